@@ -1,0 +1,1 @@
+"""Odds of Axis & Allies style battles."""

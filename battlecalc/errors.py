@@ -1,0 +1,45 @@
+"""The errors that battlecalc raises for bad input: one root, so that a caller needs one name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class BattlecalcError(ValueError):
+    """Root of every error that bad input can cause; its text is one line that says what would be right."""
+
+
+class ForceError(BattlecalcError):
+    """A force that cannot be read or cannot take part: unknown unit, absurd count, wrong side or sequence."""
+
+
+class PolicyError(BattlecalcError):
+    """A policy, order of loss or objective that cannot be read or is not a right of that side."""
+
+
+class RulesetError(BattlecalcError):
+    """A ruleset that cannot be read; the text names file, unit or step, and field."""
+
+
+class BattleError(BattlecalcError):
+    """A battle that makes no sense as a whole: unknown sequence, option, dice or keyword."""
+
+
+class StateSpaceError(BattlecalcError):
+    """A battle with more states than the exact engine may use; the text says how many and offers simulation."""
+
+
+def nearest(name: str, known: Iterable[str], count: int = 3) -> str:
+    """Text that offers the known names closest to `name`, or all of them where none is close.
+
+    >>> nearest("tnak", ["infantry", "tank"])
+    "did you mean 'tank'?"
+    >>> nearest("xyzzy", ["infantry", "tank"])
+    'known: infantry, tank'
+    """
+    names = list(dict.fromkeys(known))
+    close = get_close_matches(name.lower(), names, n=count, cutoff=0.6)
+    if close:
+        return "did you mean " + " or ".join(repr(c) for c in close) + "?"
+    return "known: " + ", ".join(names)
