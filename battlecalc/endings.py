@@ -95,6 +95,12 @@ class Endings:
         Same weights by rounds of the main battle fought (index = number of rounds).
     round_table : callable or None
         Computes the `RoundTable` on demand.
+    round_weights : callable or None
+        Computes what `rounds` would hold, where that takes a pass of its own (`rounds` is empty then).
+    mean_rounds : float or None
+        Mean number of rounds, where an engine knows it without that pass.
+    damage : callable or None
+        Chance of each damage of a raid (index = IPC), on demand.
     details : mapping
         Free for engines (pruned mass, states).
     """
@@ -108,6 +114,8 @@ class Endings:
     rounds: NDArray[np.float64] | NDArray[np.int64]
     round_table: Callable[[], RoundTable] | None = None
     round_weights: Callable[[], NDArray[np.float64]] | None = None
+    mean_rounds: float | None = None
+    damage: Callable[[], NDArray[np.float64]] | None = None
     details: dict[str, Any] = field(default_factory=dict)
 
 
