@@ -1,0 +1,59 @@
+"""What a waiting user sees on standard error: a bar once a run lasts, a word before the first compilation."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+PATIENCE = 1.0
+
+
+class Meter:
+    """Progress of one run; a context manager that is called with (done, total).
+
+    Nothing is drawn before `PATIENCE` seconds, and nothing at all where standard error is no terminal.
+    """
+
+    def __init__(self, what: str = "trials") -> None:
+        self.what = what
+        self.started = time.monotonic()
+        self.drawing = sys.stderr.isatty()
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Meter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Draw how far the run is."""
+        if not self.drawing or time.monotonic() - self.started < PATIENCE:
+            return
+        if self._bar is None:
+            self._bar, self._task = self._start()
+        assert self._task is not None
+        self._bar.update(self._task, completed=done, total=total, done=f"{done:,}", of=f"{total:,}" if total else "?")
+
+    def _start(self) -> tuple[Progress, TaskID]:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        bar = Progress(
+            TextColumn(f"{{task.fields[done]}} of {{task.fields[of]}} {self.what}"),
+            BarColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        bar.start()
+        return bar, bar.add_task("", total=None, done="0", of="?")
