@@ -1,7 +1,7 @@
 """The ``battlecalc`` command: a thin skin over the library.
 
-This module is all that ``battlecalc --help`` loads: commands are named here with their one-line help and imported
-when they are called.
+This module is all that ``battlecalc --help`` loads: commands are named here with their one-line help and
+imported when they are called.
 """
 
 from __future__ import annotations
@@ -14,11 +14,15 @@ COMMANDS = {
     "Battles": {
         "land": Entry("battlecalc.cli.battles:land", "Odds of a land battle."),
         "naval": Entry("battlecalc.cli.battles:naval", "Odds of a naval battle."),
-        "invasion": Entry("battlecalc.cli.battles:invasion", "Odds of a landing from the sea, its naval battle included."),
+        "invasion": Entry(
+            "battlecalc.cli.battles:invasion", "Odds of a landing from the sea, its naval battle included."
+        ),
         "raid": Entry("battlecalc.cli.battles:raid", "Damage and losses of a strategic bombing raid."),
         "hits": Entry("battlecalc.cli.hits_command:hits", "Hits of one round of fire."),
         "run": Entry("battlecalc.cli.run_command:run", "Odds of the battle in a file."),
-        "batch": Entry("battlecalc.cli.batch_command:batch", "Odds of many battles: JSON lines in, JSON lines out."),
+        "batch": Entry(
+            "battlecalc.cli.batch_command:batch", "Odds of many battles: JSON lines in, JSON lines out."
+        ),
     },
     "Rules": {
         "rulesets": Entry("battlecalc.cli.rulesets_command:rulesets", "The rulesets and what each can do."),
@@ -26,7 +30,9 @@ COMMANDS = {
         "muster": Entry("battlecalc.cli.muster_command:muster", "Troops of one country of The Great War."),
     },
     "Set-up": {
-        "warmup": Entry("battlecalc.cli.warmup_command:warmup", "Compile the simulator now, once per machine."),
+        "warmup": Entry(
+            "battlecalc.cli.warmup_command:warmup", "Compile the simulator now, once per machine."
+        ),
     },
 }
 
@@ -39,7 +45,7 @@ COMMANDS = {
 )
 @click.version_option(package_name="battlecalc", message="%(prog)s %(version)s")
 def main() -> None:
-    """Odds of Axis & Allies style battles, simulated or exact.
+    r"""Odds of Axis & Allies style battles, simulated or exact.
 
     \b
       battlecalc land "6 inf, 2 art, 1 ftr" "5 inf, 1 art"

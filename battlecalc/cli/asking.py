@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from battlecalc.cli.options import SEA_SIDES, SIDE_OPTIONS, SIDES
+from battlecalc.cli.options import SEA_SIDES, SIDE_OPTIONS
 from battlecalc.errors import BattleError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def names_of(texts: tuple[str, ...]) -> list[str]:
 
 
 def damaged_of(text: str, given: Mapping[str, Any]) -> dict[str, int]:
-    """Counts in ``--attacker-damaged "1 battleship"``."""
+    """Units with one hit taken, as ``--attacker-damaged`` gives them."""
     from battlecalc.forces import parse_force
     from battlecalc.rulesets import load_ruleset
 

@@ -30,8 +30,8 @@ land = battle_command(
     "land",
     """Odds of a land battle.
 
-    ATTACKER and DEFENDER are counts and units, in any order: "6 infantry, 2 art + 1 fighter". The names are those of
-    battlecalc units RULESET.
+    ATTACKER and DEFENDER are counts and units, in any order: "6 infantry, 2 art + 1 fighter". The names are
+    those of battlecalc units RULESET.
 
     \b
       battlecalc land "6 inf, 2 art, 1 ftr" "5 inf, 1 art"
@@ -44,12 +44,12 @@ naval = battle_command(
     "naval",
     """Odds of a naval battle.
 
-    ATTACKER and DEFENDER are counts and units, in any order: "2 submarines, 1 dreadnought". The names are those of
-    battlecalc units RULESET.
+    ATTACKER and DEFENDER are counts and units, in any order: "2 submarines, 1 dreadnought". The names are
+    those of battlecalc units RULESET.
 
     \b
       battlecalc naval "2 sub, 1 dread" "2 cruiser, 1 trn"
-      battlecalc naval -r aa-1942-2e "3 sub, 2 ftr" "1 bb, 1 dd" --defender-submerge always
+      battlecalc naval -r aa-1942-2e "1 bb, 2 ftr" "3 sub" --defender-submerge always
     """,
 )
 
@@ -57,8 +57,8 @@ invasion = battle_command(
     "invasion",
     """Odds of a landing from the sea, its naval battle included.
 
-    ATTACKER holds what lands, planes that fight on land, ships that bombard and the transports; DEFENDER the units
-    on land. With --sea-defender the battle at sea is fought first, by the attacker's ships and all of
+    ATTACKER holds what lands, planes that fight on land, ships that bombard and the transports; DEFENDER the
+    units on land. With --sea-defender the battle at sea is fought first, by the attacker's ships and all of
     --sea-attacker.
 
     \b
@@ -72,8 +72,8 @@ raid = battle_command(
     "raid",
     """Damage and losses of a strategic bombing raid.
 
-    ATTACKER holds the bombers and their escorts, DEFENDER the interceptors and what is bombed, as the ruleset has
-    it. What limits the damage is an option of the ruleset: battlecalc rulesets shows it.
+    ATTACKER holds the bombers and their escorts, DEFENDER the interceptors and what is bombed, as the ruleset
+    has it. What limits the damage is an option of the ruleset: battlecalc rulesets shows it.
 
     \b
       battlecalc raid -r aa-1942-2e "3 bombers" "1 industrial_complex"

@@ -1,4 +1,4 @@
-"""The command group: commands imported on call, help in sections, errors in one line, exit codes 0, 2 and 130."""
+"""The command group: commands imported on call, help in sections, errors in one line, exit codes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any, NamedTuple, NoReturn
 
 import click
@@ -25,12 +26,16 @@ class Entry(NamedTuple):
     short_help: str
 
 
-class Failure(click.ClickException):
-    """An end with one line on standard error and an exit code."""
+class BadInput(click.ClickException):
+    """An end with one line on standard error."""
 
-    def __init__(self, message: str, exit_code: int = BAD_INPUT) -> None:
-        super().__init__(message)
-        self.exit_code = exit_code
+    exit_code = BAD_INPUT
+
+
+class Interrupted(click.ClickException):
+    """An end by Ctrl-C."""
+
+    exit_code = INTERRUPTED
 
 
 class CommandGroup(click.Group):
@@ -45,7 +50,9 @@ class CommandGroup(click.Group):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.sections = commands_by_section
-        self.entries = {name: entry for section in commands_by_section.values() for name, entry in section.items()}
+        self.entries = {
+            name: entry for section in commands_by_section.values() for name, entry in section.items()
+        }
         self.aliases = aliases
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -84,21 +91,21 @@ class CommandGroup(click.Group):
                 formatter.write_dl([(name, entry.short_help) for name, entry in entries.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what a user can cause ends in a `Failure`."""
+        """Run the command; what a user can cause ends in one line."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
             return result
         except BattlecalcError as error:
-            raise Failure(str(error)) from error
+            raise BadInput(str(error)) from error
         except KeyboardInterrupt as error:
-            raise Failure(interruption(error), INTERRUPTED) from error
+            raise Interrupted(interruption(error)) from error
         except BrokenPipeError:
             # The reader has what it wanted (`| head -3`); nothing may be written to the pipe again at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
         except OSError as error:
-            raise Failure(file_trouble(error)) from error
+            raise BadInput(file_trouble(error)) from error
 
     def main(
         self,
@@ -111,6 +118,9 @@ class CommandGroup(click.Group):
         """Run as a program: exit with the status, one line on standard error if it is not 0."""
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")  # an ASCII terminal gets `?` for `±`, not a traceback
         status = 0
         try:
             status = super().main(args, prog_name, complete_var, standalone_mode=False, **extra) or 0

@@ -19,7 +19,7 @@ SEA_SIDES = ("sea_attacker", "sea_defender")
 
 
 class Option(click.Option):
-    """A click option with the section of the help that lists it (None: listed with its twin of the other side)."""
+    """A click option with the section of the help that lists it (None: its twin is listed)."""
 
     def __init__(self, *args: Any, section: str | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -63,7 +63,7 @@ def stacked(decorators: list[Callable[[F], F]]) -> Callable[[F], F]:
 
 
 class SideOption(NamedTuple):
-    """An option that each side has: its flag after ``--attacker-``, the field of `Side` and what click needs."""
+    """An option of each side: its flag after ``--attacker-``, the field of `Side` and what click needs."""
 
     flag: str
     field: str
@@ -91,14 +91,18 @@ SIDE_OPTIONS = (
         at_sea=True,
     ),
     SideOption("contest", "contest", {"metavar": "POLICY", "help": "When to leave the territory contested."}),
-    SideOption("air-retreat", "air_retreat", {"metavar": "POLICY", "help": "When aircraft leave the air battle."}),
+    SideOption(
+        "air-retreat", "air_retreat", {"metavar": "POLICY", "help": "When aircraft leave the air battle."}
+    ),
     SideOption(
         "submerge",
         "submerge",
         {"metavar": "POLICY", "help": "never, always, best, or when submarines submerge."},
         at_sea=True,
     ),
-    SideOption("keep-land", "keep_land", {"type": Count(0, 10_000), "help": "So many land units are lost last."}),
+    SideOption(
+        "keep-land", "keep_land", {"type": Count(0, 10_000), "help": "So many land units are lost last."}
+    ),
     SideOption(
         "damaged",
         "damaged",
@@ -177,13 +181,20 @@ def battle_options(sequence: str) -> Callable[[F], F]:
             section=title,
             help="Change a unit: tank.cost=5; repeatable.",
         ),
-        option("--territory", type=float, metavar="IPC", section=title, help="Worth of the territory at the end."),
+        option(
+            "--territory", type=float, metavar="IPC", section=title, help="Worth of the territory at the end."
+        ),
         option("--swap", is_flag=True, section=title, help="The sides change places."),
     ]
     if sequence == "invasion":
         sea = "Battle at sea (also --sea-defender-...)"
         decorators += [
-            option("--overland", metavar="FORCE", section=title, help="Units that attack by land beside the landing."),
+            option(
+                "--overland",
+                metavar="FORCE",
+                section=title,
+                help="Units that attack by land beside the landing.",
+            ),
             option("--sea-attacker", metavar="FORCE", section=sea, help="Units that only fight at sea."),
             option("--sea-defender", metavar="FORCE", section=sea, help="Fleet to be beaten first."),
             *side_options(SEA_SIDES, sea),
@@ -204,11 +215,31 @@ def run_options(function: F) -> F:
             section=title,
             help="auto: exact where it fits.",
         ),
-        option("--trials", "-n", type=Count(1, MOST_TRIALS), section=title, help="Battles to simulate.  [default: 1e6]"),
-        option("--seed", type=Count(0, 2**64 - 1), section=title, help="Same seed, same answer; drawn if not given."),
-        option("--precision", type=Share(), section=title, help="Go on until the win chance is known to ± this: 0.1%."),
-        option("--threads", type=Count(1, 1024), section=title, help="Threads; the answer does not depend on it."),
-        option("--max-states", type=Count(1, 10**12), section=title, help="Most states an exact answer may need."),
+        option(
+            "--trials",
+            "-n",
+            type=Count(1, MOST_TRIALS),
+            section=title,
+            help="Battles to simulate.  [default: 1e6]",
+        ),
+        option(
+            "--seed",
+            type=Count(0, 2**64 - 1),
+            section=title,
+            help="Same seed, same answer; drawn if not given.",
+        ),
+        option(
+            "--precision",
+            type=Share(),
+            section=title,
+            help="Go on until the win chance is known to ± this: 0.1%.",
+        ),
+        option(
+            "--threads", type=Count(1, 1024), section=title, help="Threads; the answer does not depend on it."
+        ),
+        option(
+            "--max-states", type=Count(1, 10**12), section=title, help="Most states an exact answer may need."
+        ),
     ]
     return stacked(decorators)(function)
 
@@ -218,9 +249,18 @@ def output_options(function: F) -> F:
     title = "Output"
     decorators: list[Callable[[F], F]] = [
         option("--json", "as_json", is_flag=True, section=title, help="A JSON document, and nothing else."),
-        option("--csv", type=OutputFile(), section=title, help="Write the joint table of outcomes and survivors."),
-        option("--plot", type=OutputFile("png", "svg", "pdf"), section=title, help="Write a picture: .png, .svg, .pdf."),
-        option("--save", type=OutputFile(), section=title, help="Write this battle as a file for battlecalc run."),
+        option(
+            "--csv", type=OutputFile(), section=title, help="Write the joint table of outcomes and survivors."
+        ),
+        option(
+            "--plot",
+            type=OutputFile("png", "svg", "pdf"),
+            section=title,
+            help="Write a picture: .png, .svg, .pdf.",
+        ),
+        option(
+            "--save", type=OutputFile(), section=title, help="Write this battle as a file for battlecalc run."
+        ),
         option(
             "--result",
             nargs=2,

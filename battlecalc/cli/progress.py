@@ -27,11 +27,13 @@ class Meter:
         self._task: TaskID | None = None
 
     def __enter__(self) -> Meter:
+        """Start."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Clear the bar."""
         if self._bar is not None:
             self._bar.stop()
 
@@ -42,7 +44,9 @@ class Meter:
         if self._bar is None:
             self._bar, self._task = self._start()
         assert self._task is not None
-        self._bar.update(self._task, completed=done, total=total, done=f"{done:,}", of=f"{total:,}" if total else "?")
+        self._bar.update(
+            self._task, completed=done, total=total, done=f"{done:,}", of=f"{total:,}" if total else "?"
+        )
 
     def _start(self) -> tuple[Progress, TaskID]:
         from rich.console import Console

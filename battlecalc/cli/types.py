@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 
-class Count(click.ParamType):
+class Count(click.ParamType[int]):
     """A whole number, also written ``1e6`` or ``1_000_000``."""
 
     name = "number"
@@ -51,7 +51,7 @@ class Count(click.ParamType):
         return f"{float(mantissa):g}e{int(exponent)}" if exact else str(self.most)
 
 
-class Share(click.ParamType):
+class Share(click.ParamType[float]):
     """A share between 0 and 1, also written as a percentage."""
 
     name = "share"
@@ -68,22 +68,22 @@ class Share(click.ParamType):
         return number
 
 
-class Setting(click.ParamType):
+class Setting(click.ParamType[tuple[str, object]]):
     """``NAME=VALUE``; the value becomes a number or a truth value where it reads like one."""
 
     name = "NAME=VALUE"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, object]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, object]:
         """Split at the first ``=``."""
-        if isinstance(value, tuple):
-            return value
         name, equals, text = str(value).partition("=")
         if not equals or not name.strip() or not text.strip():
             self.fail(f"{value!r} is not of the form {param.metavar if param else self.name}", param, ctx)
         return name.strip(), literal(text.strip())
 
 
-class OutputFile(click.ParamType):
+class OutputFile(click.ParamType[str]):
     """A file to write, checked before a long run rather than after it."""
 
     name = "file"
@@ -93,7 +93,7 @@ class OutputFile(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Refuse what cannot be written."""
-        path = os.fspath(value)
+        path = str(value)
         folder = os.path.dirname(path) or "."
         if os.path.isdir(path):
             self.fail(f"{path!r} is a directory, not a file", param, ctx)
@@ -112,9 +112,10 @@ def literal(text: str) -> int | float | bool | str:
     >>> literal("5"), literal("1.5"), literal("yes"), literal("strict")
     (5, 1.5, True, 'strict')
     """
-    words: dict[str, bool] = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
-    if text.lower() in words:
-        return words[text.lower()]
+    if text.lower() in ("true", "yes", "on"):
+        return True
+    if text.lower() in ("false", "no", "off"):
+        return False
     for kind in (int, float):
         try:
             return kind(text)

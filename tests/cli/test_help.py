@@ -1,0 +1,56 @@
+"""Helps: every command has one with an example, and the list of commands and the page in docs agree with it."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import click
+import pytest
+
+from battlecalc.cli import main
+
+ROOT = Path(__file__).parents[2]
+NAMES = list(main.entries)
+
+
+def command(name: str) -> click.Command:
+    found = main.get_command(click.Context(main), name)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_explains_itself(name: str, run) -> None:
+    for flag in ("-h", "--help"):
+        result = run(name, flag)
+        assert result.exit_code == 0, result.output
+        assert f"battlecalc {name}" in result.stdout.partition("Usage:")[2].partition("\n")[2], "no example"
+        assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_option_is_explained(name: str) -> None:
+    for param in command(name).params:
+        if isinstance(param, click.Option):
+            assert param.help, f"{name} {param.opts[0]}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_list_says_what_the_help_says(name: str) -> None:
+    assert main.entries[name].short_help == command(name).get_short_help_str(limit=80)
+
+
+def test_without_a_command_the_help_is_shown(run) -> None:
+    result = run()
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "Battles:" in result.stdout
+
+
+def test_amphibious_is_another_name_of_invasion() -> None:
+    assert command("amphibious") is command("invasion")
+
+
+def test_the_reference_in_docs_is_current() -> None:
+    page = runpy.run_path(str(ROOT / "docs" / "make_cli.py"))["page"]
+    assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == page(), "run python docs/make_cli.py"
