@@ -1,0 +1,79 @@
+"""What results are called when a person reads them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from battlecalc.battle import Battle
+
+OUTCOME_WORDS = {
+    "attacker_wins": "attacker wins",
+    "defender_wins": "defender wins",
+    "mutual_destruction": "both destroyed",
+    "attacker_retreats": "attacker retreats",
+    "defender_retreats": "defender retreats",
+    "contested": "contested",
+    "stalemate": "stalemate",
+    "unresolved": "unresolved",
+}
+SEQUENCE_WORDS = {
+    "land": "land battle",
+    "naval": "naval battle",
+    "invasion": "invasion",
+    "raid": "bombing raid",
+}
+NOTHING = "nothing"
+
+
+def unit_words(column: str) -> str:
+    """Name of a unit or column as text.
+
+    >>> unit_words("mech_infantry"), unit_words("battleship*")
+    ('mech infantry', 'battleship (damaged)')
+    """
+    name = column.replace("_", " ")
+    return f"{name[:-1]} (damaged)" if name.endswith("*") else name
+
+
+def force_words(counts: Mapping[str, int] | Iterable[tuple[str, int]]) -> str:
+    """Force as text, `NOTHING` where it is empty.
+
+    >>> force_words({"infantry": 3, "tank": 0, "aa_gun": 1})
+    '3 infantry, 1 aa gun'
+    >>> force_words([])
+    'nothing'
+    """
+    pairs = counts.items() if isinstance(counts, Mapping) else counts
+    return ", ".join(f"{count} {unit_words(unit)}" for unit, count in pairs if count) or NOTHING
+
+
+def sides_words(battle: Battle) -> tuple[str, str]:
+    """Both forces as text; of a landing all that takes part, at sea first or over land."""
+    attacker = dict(battle.attacker.counts)
+    for unit, count in battle.attacker.overland:
+        attacker[unit] = attacker.get(unit, 0) + count
+    return force_words(attacker), force_words(battle.defender.counts)
+
+
+def battle_words(battle: Battle) -> str:
+    """Ruleset and kind of battle as text."""
+    kind = battle.sequence.id
+    return f"{battle.ruleset.name}, {SEQUENCE_WORDS.get(kind, kind)}"
+
+
+def battle_title(battle: Battle, width: int = 60) -> str:
+    """Title of a plot, on as many lines as it takes."""
+    attacker, defender = sides_words(battle)
+    return "\n".join([*textwrap.wrap(f"{attacker}  v  {defender}", width), battle_words(battle)])
+
+
+def plural(count: int, noun: str) -> str:
+    """Count with its noun.
+
+    >>> plural(1, "trial"), plural(1_000_000, "trial")
+    ('1 trial', '1,000,000 trials')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
