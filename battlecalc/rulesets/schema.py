@@ -1,7 +1,8 @@
 """What a ruleset says, as frozen dataclasses: the only form in which the rest of the package meets rules.
 
 The TOML form, key by key, is in ``docs/rulesets.md``; :mod:`battlecalc.rulesets.loader` turns it into these.
-Sets of units (`who`, `at`, `leaves` ...) are written in TOML as unit ids, tags and the words ``all`` and ``rest``;
+Sets of units (`who`, `at`, `leaves` ...) are written in TOML as unit ids, tags and the words ``all`` and
+``rest``;
 here they are always frozensets of unit ids.
 """
 
@@ -24,7 +25,8 @@ class Unit:
     Attributes
     ----------
     values : mapping of str to int
-        Highest roll that hits: ``attack``, ``defence`` and named ones (``bombard``, ``aa``, ``intercept`` ...).
+        Highest roll that hits: ``attack``, ``defence`` and named ones (``bombard``, ``aa``, ``intercept``
+        ...).
     dice : pair of int
         Shots a unit fires when it fires.
     rolls : pair of int
@@ -55,10 +57,13 @@ class Unit:
         Whether `units`, `land` and `value` conditions of policies count it.
     decks : int
         Planes that one such ship can take; 0 for everything else.
+    damaged_decks : int or None
+        Planes that it can take once it is damaged; None: as many as before.
     needs_deck : bool
         A plane that can land on a deck.
     absorbs : bool
-        Hits beyond the last are absorbed, not damage: such a unit is mended when the battle is over (1914's tanks).
+        Hits beyond the last are absorbed, not damage: such a unit is mended when the battle is over (1914's
+        tanks).
     assumed : set of str
         Names of fields that no rulebook prints.
     """
@@ -82,6 +87,7 @@ class Unit:
     fires_with: Units = NONE
     counts_in_conditions: bool = True
     decks: int = 0
+    damaged_decks: int | None = None
     needs_deck: bool = False
     absorbs: bool = False
     assumed: frozenset[str] = frozenset()
@@ -92,7 +98,10 @@ class Unit:
 class Condition:
     """When a group fires or a decision is asked; every given part must hold (empty: always).
 
-    `own_*` and `enemy_*` look at units in the battle (casualties that may still fire included); the others are known before the battle.
+    `own_*` and `enemy_*` look at units in the battle (casualties that may still fire included); the others
+    are known before the battle.
+    In the condition of a whole stage or step, "own" is the attacker. `option` holds for a flag that is set
+    and for a number above 0.
     `rounds` is (first, last) of the stage's own count, last None for no end.
     """
 
@@ -120,8 +129,13 @@ ALWAYS = Condition()
 class Modifier:
     """A value that depends on the side's own mix, or on an advantage.
 
-    With `source` (artillery support, combined arms) each unit of `source` serves `per` units of `to`, a unit is served
-    once; modifiers are applied in file order, units of `to` in the order of the tuple. Without it, all units of `to` get it.
+    With `source` (artillery support, combined arms) each unit of `source` serves `per` units of `to`, a unit
+    is
+    served once; modifiers are applied in file order, units of `to` in the order of the tuple. Without it, all
+    units
+    of `to` get it. Modifiers of the same non-empty `family` serve a unit once between them (a mechanized
+    infantry
+    has its +1 from a tank or from a gun).
     """
 
     name: str
@@ -131,6 +145,7 @@ class Modifier:
     source: Units = NONE
     per: int = 1
     when: Condition = ALWAYS
+    family: str = ""
     assumed: bool = False
 
 
@@ -138,8 +153,10 @@ class Modifier:
 class Dice:
     """How many dice a group rolls.
 
-    kind ``own``: each unit its own shots. ``per target``: one die for each enemy unit of `at`, as long as the group has a
-    unit. ``capped``: `each` dice for each own unit, at most one for each enemy unit of `at`. ``option``: `times` dice for
+    kind ``own``: each unit its own shots. ``per target``: one die for each enemy unit of `at`, as long as the
+    group has a
+    unit. ``capped``: `each` dice for each own unit, at most one for each enemy unit of `at`. ``option``:
+    `times` dice for
     each of the number that `option` gives (no unit fires).
     """
 
@@ -160,12 +177,14 @@ class Group:
     where : "battle" or "offshore"
         Where these units are.
     value : str or int
-        ``"ordinary"`` (attack or defence by side), a named value, ``"fort.defence"`` (another unit's), or a number.
+        ``"ordinary"`` (attack or defence by side), a named value, ``"fort.defence"`` (another unit's), or a
+        number.
     at : set of unit ids
         What its hits may fall on.
-    casualties : "owner", "die" or "type"
-        Who decides: the owner by his order of loss, or the die that rolled (a die belongs to a unit: mines) or
-        ``"type"`` (dice are rolled type by type: old AA guns).
+    casualties : "owner", "die", "type" or "shooter"
+        Who decides: the owner by his order of loss, the die that rolled (a die belongs to a unit: mines), the
+        type
+        (dice are rolled type by type: old AA guns), or the shooter, as for called shots (kamikaze strikes).
     at_most_per : set of unit ids
         Only as many units fire, the best first, as the side landed units of this set; empty: no limit.
     """
@@ -176,14 +195,15 @@ class Group:
     value: str | int = "ordinary"
     dice: Dice = Dice()
     at: Units = NONE
-    casualties: Literal["owner", "die", "type"] = "owner"
+    casualties: Literal["owner", "die", "type", "shooter"] = "owner"
     at_most_per: Units = NONE
     when: Condition = ALWAYS
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """Called shots: rolls up to `option`'s number by `who` are hits whose casualty the shooter picks among `at`."""
+    """Called shots: rolls up to `option`'s number by `who` are hits whose casualty the shooter picks among
+    `at`."""
 
     option: str
     who: Units
@@ -192,7 +212,8 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Units lost with their carrier in one step: `option` passengers of kind `unit`, one aboard each `carrier`."""
+    """Units lost with their carrier in one step: at most `option` passengers of kind `unit`, one aboard each
+    `carrier`."""
 
     unit: str
     carrier: str
@@ -203,7 +224,8 @@ class Linked:
 class Decision:
     """A right that a side may use in a step.
 
-    `leaves` names what goes (with `overland`: only units that came by land, and air as named); a right that ends the battle for the
+    `leaves` names what goes (with `overland`: only units that came by land, and air as named); a right that
+    ends the battle for the
     whole side has ``leaves`` = all. `contest` takes nobody away and ends the battle.
     """
 
@@ -218,7 +240,8 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Units aboard that come ashore in a step: at most `each` for every `carrier` offshore, best value first."""
+    """Units aboard that come ashore in a step: at most `each` for every `carrier` offshore, best value
+    first."""
 
     side: SideName
     who: Units
@@ -230,7 +253,8 @@ class Landing:
 class Step:
     """One step: groups that fire simultaneously, then decisions in order, then landings.
 
-    `victims`: what hit units still do. ``"gone"``: nothing; ``"fire"``: they fire once more, until the end of the round;
+    `victims`: what hit units still do. ``"gone"``: nothing; ``"fire"``: they fire once more, until the end of
+    the round;
     ``"fire if"``: they do while their side has one of `victims_need` at the start of the step.
     """
 
@@ -259,8 +283,10 @@ class Advantage:
 class Stage:
     """Steps with how often they repeat.
 
-    `repeat`: ``once``; ``rounds`` (until a side is out: the main battle); ``while both have`` (until a side has none of `both_have`).
-    `limit` rounds, after which the outcome is `then`. `even_alone`: fought also where the defender has only units that cannot
+    `repeat`: ``once``; ``rounds`` (until a side is out: the main battle); ``while both have`` (until a side
+    has none of `both_have`).
+    `limit` rounds, after which the outcome is `then`. `even_alone`: fought also where the defender has only
+    units that cannot
     hold (guns alone fire at planes before they are destroyed).
     """
 
@@ -279,8 +305,10 @@ class Stage:
 class Role:
     """What units of one side do in one sequence, different from their ruleset entry.
 
-    `where`: ``battle``, ``aboard`` (not landed yet: keeps the side alive), ``offshore`` (fires when named, cannot be hit, keeps nobody alive) or ``waiting`` (takes
-    no part, survives). `never_lost`, `fires_always` (no keeper needed). `if_has`: only where the force has one of these.
+    `where`: ``battle``, ``aboard`` (not landed yet: keeps the side alive), ``offshore`` (fires when named,
+    cannot be hit, keeps nobody alive) or ``waiting`` (takes
+    no part, survives). `never_lost`, `fires_always` (no keeper needed). `if_has`: only where the force has
+    one of these.
     """
 
     side: SideName
@@ -303,24 +331,40 @@ class AssumedRule:
 class Damage:
     """Damage of a raid: each surviving unit of `who` rolls `dice` (the best of `rolls` each) plus `add`.
 
-    `cap_option` names the option with the most that the target can take; `cap_times` multiplies it. `per_unit`: the cap holds for each bomber's roll.
+    A unit's own values ``damage_dice``, ``damage_rolls`` and ``damage_add`` go before these (:meth:`of`).
+    `cap` is the
+    most that the target can take, None for no end; or `cap_option` names the option that gives it (0: no
+    end), times
+    `cap_times`. `per_unit`: the cap holds for each bomber's roll.
     """
 
     who: Units
     dice: int = 1
     rolls: int = 1
     add: int = 0
+    cap: int | None = None
     cap_option: str | None = None
     cap_times: int = 1
     per_unit: bool = False
+
+    def of(self, unit: Unit) -> tuple[int, int, int]:
+        """(dice, rolls of which the best counts for each die, pips added) of one surviving `unit`."""
+        values = unit.values
+        return (
+            values.get("damage_dice", self.dice),
+            values.get("damage_rolls", self.rolls),
+            values.get("damage_add", self.add),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
     """One kind of battle: who takes part and the stages in order.
 
-    `before` names the sequence fought first in a chained landing, which goes on when the enemy has nothing left but units of
-    `proceeds`. `fought_may_bombard`: ships that fought there may still bombard. `last_survivor`: unit of which one is lost after everything else (1914).
+    `before` names the sequence fought first in a chained landing, which goes on when the enemy has nothing
+    left but units of
+    `proceeds`. `fought_may_bombard`: ships that fought there may still bombard. `last_survivor`: unit of
+    which one is lost after everything else (1914).
     """
 
     id: str
@@ -360,6 +404,7 @@ class Technology:
     name: str
     about: str = ""
     assumed: bool = False
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,3 +413,11 @@ class Cargo:
 
     carrier: str
     loads: tuple[tuple[Units, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SideRules:
+    """Units and modifiers of one side, its technologies applied."""
+
+    units: Mapping[str, Unit]
+    modifiers: tuple[Modifier, ...]

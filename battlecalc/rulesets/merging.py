@@ -1,0 +1,247 @@
+"""Files into one table: ``extends``, ``without``, ``after`` and ``like``, before anything is interpreted."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from battlecalc.errors import RulesetError, nearest
+from battlecalc.rulesets.tables import Raw, Where
+
+DATA = Path(__file__).parent / "data"
+TOO_LARGE = 1_000_000
+TOO_DEEP = 10
+
+# What a file says of itself, not of the rules: not inherited.
+_OWN = ("id", "name", "extends", "without")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Merged tables of a ruleset file and all that it extends.
+
+    `gone` holds names of units and tags that the files it extends know and this one does not: sets may still name them.
+    """
+
+    table: Raw
+    files: tuple[tuple[str, Raw], ...]
+    path: str
+    gone: frozenset[str] = frozenset()
+
+    @property
+    def where(self) -> Where:
+        """The top of the file, for errors."""
+        return Where(self.files)
+
+
+def shipped_ids() -> tuple[str, ...]:
+    """Ids of the rulesets that come with the package, in alphabetical order."""
+    return tuple(sorted(name[:-5] for name in os.listdir(DATA) if name.endswith(".toml")))
+
+
+def locate(which: str, beside: Path | None = None) -> Path:
+    """Path of a shipped id or of a file (`beside`: where a relative path starts).
+
+    >>> locate("aa-1492")
+    Traceback (most recent call last):
+    battlecalc.errors.RulesetError: no ruleset 'aa-1492'; did you mean ...?
+    """
+    if which.endswith(".toml") or os.sep in which:
+        path = Path(beside or "", which).absolute()
+        if path.is_file():
+            return path
+        raise RulesetError(f"no ruleset file {which!r}")
+    path = DATA / f"{which}.toml"
+    # Compared with the listing: not every file system tells "AA-1942" from "aa-1942".
+    if which in shipped_ids():
+        return path
+    raise RulesetError(
+        f"no ruleset {which!r}; {nearest(which, shipped_ids(), 2)} (a file is named by its path)"
+    )
+
+
+def read_source(path: Path, seen: tuple[Path, ...] = ()) -> Source:
+    """Read a file and what it extends."""
+    if path in seen or len(seen) >= TOO_DEEP:
+        raise RulesetError(
+            f"{path.name}: extends: {' extends '.join(p.name for p in (*seen, path))}: never ends"
+        )
+    own = _parse(path)
+    name = path.name
+    base = own.get("extends")
+    here = Where(((name, own),))
+    if base is None:
+        merged = merge({}, own, here)
+        return _remove(Source(merged, ((name, own),), str(path)), own)
+    if not isinstance(base, str):
+        (here / "extends").fail(f"must be the id or path of a ruleset, not {base!r}")
+    try:
+        parent = locate(base, path.parent)
+    except RulesetError as error:
+        (here / "extends").fail(str(error))
+    below = read_source(parent, (*seen, path))
+    files = ((name, own), *below.files)
+    inherited = {key: value for key, value in below.table.items() if key not in _OWN}
+    inherited["name"] = f"{below.table.get('name', base)} (changed)"
+    merged = merge(inherited, own, Where(files))
+    return _remove(Source(merged, files, str(path), below.gone), own)
+
+
+def patched(source: Source, patch: Raw, name: str, strict: bool = False) -> Source:
+    """Lay one more `patch` over `source`; `name` stands for a file in errors.
+
+    `strict`: what it takes out must be there.
+    """
+    files = ((name, patch), *source.files)
+    own = {key: value for key, value in patch.items() if key != "without"}
+    table = merge(source.table, own, Where(files))
+    return _remove(Source(table, files, source.path, source.gone), patch, strict)
+
+
+def _parse(path: Path) -> Raw:
+    try:
+        content = path.read_bytes()
+        if len(content) > TOO_LARGE:
+            raise RulesetError(f"{path.name}: too large for a ruleset ({len(content)} bytes)")
+        return tomllib.loads(content.decode("utf-8"))
+    except OSError as error:
+        raise RulesetError(f"{path.name}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise RulesetError(f"{path.name}: is not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise RulesetError(f"{path.name}: is not TOML: {error}") from None
+    except RecursionError:
+        raise RulesetError(f"{path.name}: tables or lists too deep") from None
+
+
+def merge(base: Raw, patch: Raw, where: Where, keys: tuple[str, ...] = ()) -> Raw:
+    """`base` with the tables of `patch` laid over it, key by key.
+
+    ``after = "name"`` in a table places it behind that sibling (``""``: first). A value that is given anew is no
+    longer `assumed`, unless the patch says so.
+
+    >>> merge({"a": {"x": 1}, "b": {}}, {"c": {"after": "a"}, "a": {"y": 2}}, Where((("f.toml", {}),)))
+    {'a': {'x': 1, 'y': 2}, 'c': {}, 'b': {}}
+    """
+    merged = dict(base)
+    moves: list[tuple[str, str]] = []
+    for key, value in patch.items():
+        if not isinstance(value, dict):
+            merged[key] = value
+            continue
+        after = value.get("after")
+        if isinstance(after, str):
+            value = {k: v for k, v in value.items() if k != "after"}
+            moves.append((key, after))
+        below = merged.get(key)
+        merged[key] = merge(below if isinstance(below, dict) else {}, value, where, (*keys, key))
+    for key, after in moves:
+        merged = _moved(merged, key, after, where, keys)
+    if len(keys) == 2 and keys[0] == "units" and base and "assumed" not in patch:
+        marks = base.get("assumed")
+        if isinstance(marks, list):
+            merged["assumed"] = [mark for mark in marks if mark not in patch]
+    return merged
+
+
+def _moved(siblings: Raw, key: str, after: str, where: Where, keys: tuple[str, ...]) -> Raw:
+    others = [name for name in siblings if name != key]
+    if after and after not in others:
+        for name in (*keys, key):
+            where = where / name
+        (where / "after").fail(f"no {after!r} here; {nearest(after, others)}")
+    place = others.index(after) + 1 if after else 0
+    return {name: siblings[name] for name in (*others[:place], key, *others[place:])}
+
+
+def _remove(source: Source, patch: Raw, strict: bool = True) -> Source:
+    """Take out what ``without`` of `patch` names; names of units and tags lost by it go on being known.
+
+    Not `strict`: what is gone already is passed over (two options may take out the same stage).
+    """
+    paths = patch.get("without", [])
+    where = source.where / "without"
+    if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
+        where.fail(f"must be a list of paths such as 'units.tank', not {paths!r}")
+    before = names_of(source.table)
+    table = {key: value for key, value in source.table.items() if key != "without"}
+    for path in paths:
+        shorter = _removed(table, path.split("."))
+        if shorter is not None:
+            table = shorter
+        elif strict:
+            where.fail(f"no {path!r} to take out (a path is such as 'units.tank')")
+    return Source(table, source.files, source.path, source.gone | (before - names_of(table)))
+
+
+def _removed(table: Raw, keys: list[str]) -> Raw | None:
+    """`table` without what `keys` lead to; None where they lead nowhere."""
+    key, *deeper = keys
+    if key not in table:
+        return None
+    if not deeper:
+        return {name: value for name, value in table.items() if name != key}
+    below = _removed(table[key], deeper) if isinstance(table[key], dict) else None
+    return None if below is None else {**table, key: below}
+
+
+def names_of(table: Raw) -> frozenset[str]:
+    """Unit ids and tags of a merged table (shapes not yet checked)."""
+    units = table.get("units")
+    if not isinstance(units, dict):
+        return frozenset()
+    found = set(units)
+    for unit in units.values():
+        tags = unit.get("tags") if isinstance(unit, dict) else None
+        if isinstance(tags, list):
+            found.update(tag for tag in tags if isinstance(tag, str))
+    return frozenset(found)
+
+
+def like(table: Raw, where: Where) -> Raw:
+    """`table` with every stage and step that says ``like = "sequence/stage[/step]"`` filled in."""
+    sequences = table.get("sequences")
+    if not isinstance(sequences, dict):
+        return table
+    filled = {
+        key: _filled(value, sequences, where / "sequences" / key, 0, 0) for key, value in sequences.items()
+    }
+    return {**table, "sequences": filled}
+
+
+def _filled(value: Any, sequences: Raw, where: Where, level: int, depth: int) -> Any:
+    """Level 0: a sequence; 1: its stages; 2: a stage; 3: its steps; 4: a step."""
+    if not isinstance(value, dict) or level > 4:
+        return value
+    target = value.get("like") if level in (2, 4) else None
+    if target is not None:
+        here = where / "like"
+        if depth >= TOO_DEEP:
+            here.fail("never ends")
+        model = _model(target, sequences, here, 2 if level == 2 else 3)
+        own = {key: item for key, item in value.items() if key != "like"}
+        value = merge(_filled(model, sequences, here, level, depth + 1), own, where)
+    child = {0: "stages", 2: "steps"}.get(level)
+    if child is not None:
+        if child not in value:
+            return value
+        return {**value, child: _filled(value[child], sequences, where / child, level + 1, depth)}
+    if level in (1, 3):
+        return {key: _filled(item, sequences, where / key, level + 1, depth) for key, item in value.items()}
+    return value
+
+
+def _model(target: object, sequences: Raw, where: Where, length: int) -> Raw:
+    parts = target.split("/") if isinstance(target, str) else []
+    found: Any = sequences
+    if len(parts) == length:
+        keys = [parts[0], "stages", parts[1]] + (["steps", parts[2]] if length == 3 else [])
+        for key in keys:
+            found = found.get(key) if isinstance(found, dict) else None
+        if isinstance(found, dict):
+            return found
+    example = "land/battle" if length == 2 else "land/battle/fire"
+    where.fail(f"{target!r} names nothing in this ruleset (such as {example!r})")
