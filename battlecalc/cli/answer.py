@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,7 +24,7 @@ def answer(battle: Battle, given: Mapping[str, Any]) -> None:
         save(battle, given["save"])
     odds = find(battle, given)
     if given["as_json"]:
-        click.echo(odds.to_json())
+        click.echo(json.dumps(document(odds, given["result"]), indent=2))
     else:
         report(odds)
         if given["method"] == "monte-carlo":
@@ -33,6 +35,17 @@ def answer(battle: Battle, given: Mapping[str, Any]) -> None:
     if given["plot"]:
         odds.figure().savefig(given["plot"])
         said(given["plot"])
+    if given["result"] and not given["as_json"]:
+        click.echo(f"\n{odds.percentile(*given['result'])}")
+
+
+def document(odds: Odds, result: tuple[str, str] | None) -> dict[str, Any]:
+    """JSON document, with the place of `result` where one was given."""
+    text = odds.to_dict()
+    if result is not None:
+        place = odds.percentile(*result)
+        text["result"] = asdict(place) | {"percentile": place.percentile}
+    return text
 
 
 def find(battle: Battle, given: Mapping[str, Any]) -> Odds:
@@ -55,8 +68,13 @@ def find(battle: Battle, given: Mapping[str, Any]) -> Odds:
 
 
 def report(odds: Odds) -> None:
-    """Print the table."""
-    click.echo(odds.summary())
+    """Print the table: with colour on a terminal, as plain text elsewhere."""
+    if sys.stdout.isatty() and "utf" in sys.stdout.encoding.lower():
+        from battlecalc.cli import terminal
+
+        terminal.show(odds.report())
+    else:
+        click.echo(odds.summary())
 
 
 def offer_exact(battle: Battle) -> None:
@@ -78,4 +96,4 @@ def save(battle: Battle, path: str) -> None:
 
 def said(path: str) -> None:
     """Confirm a file on standard error."""
-    click.echo(f"wrote {path}", err=sys.stderr is not None)
+    click.echo(f"wrote {path}", err=True)

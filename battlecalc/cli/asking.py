@@ -43,32 +43,13 @@ def side_of(name: str, force: str | None, given: Mapping[str, Any]) -> Side | No
             continue
         fields[entry.field] = value
     if "technologies" in fields:
-        fields["technologies"] = tuple(names_of(fields["technologies"]))
-    if "damaged" in fields:
-        fields["damaged"] = damaged_of(fields["damaged"], given)
+        fields["technologies"] = ",".join(fields["technologies"])
     if force is None:
         if fields:
             flag = name.replace("_", "-")
             raise BattleError(f"options of --{flag}-... were given, but no --{flag}")
         return None
     return Side(force, **fields)
-
-
-def names_of(texts: tuple[str, ...]) -> list[str]:
-    """Names in repeated or comma-separated options.
-
-    >>> names_of(("gas shells, mines", "radar"))
-    ['gas shells', 'mines', 'radar']
-    """
-    return [name.strip() for text in texts for name in text.split(",") if name.strip()]
-
-
-def damaged_of(text: str, given: Mapping[str, Any]) -> dict[str, int]:
-    """Units with one hit taken, as ``--attacker-damaged`` gives them."""
-    from battlecalc.forces import parse_force
-    from battlecalc.rulesets import load_ruleset
-
-    return parse_force(text, load_ruleset(given["ruleset"]))
 
 
 def dice_of(text: str) -> str | dict[str, str]:

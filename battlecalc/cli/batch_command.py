@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import click
 
 from battlecalc.cli.answer import find
-from battlecalc.cli.options import SectionedCommand, run_options
+from battlecalc.cli.options import METHODS, SectionedCommand, run_options
 from battlecalc.errors import BattlecalcError, BattleError
 
 PER_LINE = ("method", "trials", "seed", "precision", "threads", "max_states")
@@ -71,4 +71,6 @@ def odds_of(question: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     from battlecalc.battlefile import battle_from_mapping
 
     asked = given | {name: question.pop(name) for name in PER_LINE if name in question}
+    if asked["method"] not in METHODS:
+        raise BattleError(f"unknown method {asked['method']!r:.60}; known: {', '.join(METHODS)}")
     return find(battle_from_mapping(question), asked).to_dict()

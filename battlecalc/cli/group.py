@@ -162,6 +162,8 @@ def usage_trouble(error: click.UsageError) -> str:
     """One line for a misused option or argument, in the style of the library's messages."""
     message = error.format_message().rstrip(".")
     message = message[:1].lower() + message[1:]
+    if isinstance(error, click.NoSuchOption) and error.option_name[1:2].isdigit():
+        return f"a force begins with a count, and no count is negative: {error.option_name!r}"
     # A bad value explains itself; anything else is answered by the help.
     explained = isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter)
     if error.ctx is not None and not explained:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.asking import dice_of, names_of
+from battlecalc.cli.asking import dice_of
 from battlecalc.cli.options import SIDES, SectionedCommand, dice_option, option, ruleset_option
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def hits(force: str, as_json: bool, technologies: tuple[str, ...], **given: Any)
     """
     import battlecalc
 
-    side = battlecalc.Side(force, technologies=tuple(names_of(technologies)))
+    side = battlecalc.Side(force, technologies=",".join(technologies))
     dice = {"dice": dice_of(given["dice"])} if given["dice"] else {}
     chances = battlecalc.hits(given["ruleset"], side, side=given["side"], **dice)
     if as_json:

@@ -13,6 +13,7 @@ import click
 from battlecalc.cli.types import Count, OutputFile, Setting, Share
 
 F = TypeVar("F", bound=Callable[..., Any])
+METHODS = ("monte-carlo", "exact", "auto")
 MOST_TRIALS = 10**12
 SIDES = ("attacker", "defender")
 SEA_SIDES = ("sea_attacker", "sea_defender")
@@ -76,7 +77,6 @@ SIDE_OPTIONS = (
         "tech",
         "technologies",
         {"metavar": "NAME", "multiple": True, "help": "Technology; repeat, or separate with commas."},
-        at_sea=True,
     ),
     SideOption(
         "losses",
@@ -209,7 +209,7 @@ def run_options(function: F) -> F:
     decorators: list[Callable[[F], F]] = [
         option(
             "--method",
-            type=click.Choice(["monte-carlo", "exact", "auto"]),
+            type=click.Choice(METHODS),
             default="monte-carlo",
             show_default=True,
             section=title,

@@ -1,4 +1,4 @@
-"""Helps: every command has one with an example, and the list of commands and the page in docs agree with it."""
+"""Helps: every command has one with an example, and the list of commands and the page in docs agree."""
 
 from __future__ import annotations
 
