@@ -3,6 +3,9 @@
 It knows nothing of the package under test. Slow, for about 6 units a side; see `battle`.
 """
 
-from tests.naive.twin import Result, battle
+from tests.naive.hits import hits
+from tests.naive.policies import policy
+from tests.naive.raids import raid
+from tests.naive.twin import Result, battle, captures
 
-__all__ = ["Result", "battle"]
+__all__ = ["Result", "battle", "captures", "hits", "policy", "raid"]

@@ -41,12 +41,12 @@ def prepare(
     loss_order: tuple[Order, Order],
     keep_land: tuple[int, int],
     damaged: tuple[Force, Force],
-    overland: Force,
+    overland: Force | None = None,
     **asked: Any,
 ) -> tuple[Question, State]:
     """Tell apart what fights, what stands by, what cannot be lost."""
     attacker = hurt(ruleset, ATTACKER, forces[0], damaged[0])
-    attacker += tuple((OVERLAND + unit, n) for unit, n in sorted(overland.items()) if n)
+    attacker += tuple((OVERLAND + unit, n) for unit, n in sorted((overland or {}).items()) if n)
     defender = hurt(ruleset, DEFENDER, forces[1], damaged[1])
     everything = (attacker, defender)
     q = Question(

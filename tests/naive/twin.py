@@ -7,9 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from tests.naive import axis_land, axis_sea, great_war, great_war_sea
-from tests.naive.forces import Frozen
+from tests.naive.chain import chained
+from tests.naive.forces import Frozen, freeze, merge
 from tests.naive.process import Chances, Policy, Question, State
-from tests.naive.setup import Force, Order, modes, prepare
+from tests.naive.setup import Force, Order, hurt, modes, prepare
+from tests.naive.tables import SHIPS
 
 OUTCOMES = (
     "attacker_wins",
@@ -58,6 +60,11 @@ class Result(dict[tuple[str, Frozen, Frozen], Any]):
         return sum(p for (outcome, a, d), p in self.items() if wanted(outcome, dict(a), dict(d)))
 
 
+def captures(result: Result) -> Any:
+    """Chance that the attacker wins with a unit that can hold the territory."""
+    return result.captures
+
+
 def play(q: Question, start: State) -> Chances:
     """Ends of one battle."""
     if q.ruleset == "great-war":
@@ -85,25 +92,88 @@ def battle(
     damaged: tuple[Force, Force] = ({}, {}),
     dice: str | Mapping[str, str] = "standard",
     overland: Force | None = None,
+    sea_attacker: Force | None = None,
+    sea_defender: Force | None = None,
+    sea_loss_order: tuple[Order, Order] = (None, None),
+    sea_retreat: Pair = (None, None),
+    sea_contest: Policy | None = None,
+    sea_submerge: Pair = (None, None),
     exact: bool = True,
 ) -> Result:
-    """Exact odds of one battle."""
-    q, start = prepare(
-        ruleset,
-        sequence,
-        (attacker, defender),
-        loss_order,
-        keep_land,
-        damaged,
-        overland or {},
-        technologies=(frozenset(technologies[0]), frozenset(technologies[1])),
-        options=options or {},
-        retreat=retreat,
-        contest=contest,
-        air_retreat=air_retreat,
-        submerge=submerge,
-        rounds=rounds,
-        dice=modes(dice),
-        one=Fraction(1) if exact else 1.0,
+    """Exact odds of one battle.
+
+    `attacker`, `defender` and the like map unit names to counts; pairs are (attacker's, defender's).
+    Loss orders are lists of names or (name, count), ``"battleship*"`` for harmless hits. A policy is a
+    function (round, own force, enemy's force) -> bool or None for never; it must not change its mind
+    after its attribute `horizon` (default 8) of rounds. `exact=False` calculates in floats.
+    """
+    everywhere: dict[str, Any] = {
+        "technologies": (frozenset(technologies[0]), frozenset(technologies[1])),
+        "dice": modes(dice),
+        "one": Fraction(1) if exact else 1.0,
+    }
+    here: dict[str, Any] = {
+        "retreat": retreat,
+        "contest": contest,
+        "air_retreat": air_retreat,
+        "submerge": submerge,
+        "rounds": rounds,
+    }
+    switches = dict(options or {})
+    if not sea_defender:
+        forces = (attacker, defender)
+        asked = {**everywhere, **here, "options": switches}
+        return Result(
+            play(*prepare(ruleset, sequence, forces, loss_order, keep_land, damaged, overland, **asked))
+        )
+
+    ships = {unit: n for unit, n in attacker.items() if unit in SHIPS}
+    fleet = dict(merge(ships.items(), (sea_attacker or {}).items()))
+    hurt_ships = {unit: n for unit, n in damaged[0].items() if unit in SHIPS}
+    order_at_sea = [*(loss_order[0] or ()), *(sea_loss_order[0] or ())]
+    sea_ends = play(
+        *prepare(
+            ruleset,
+            "naval",
+            (fleet, sea_defender),
+            (order_at_sea, sea_loss_order[1]),
+            (0, 0),
+            (hurt_ships, {}),
+            retreat=sea_retreat,
+            contest=sea_contest,
+            submerge=sea_submerge,
+            options=switches,
+            **everywhere,
+        )
     )
-    return Result(play(q, start))
+
+    def landing(force: Frozen, ships_left: Frozen, carrying: int | None) -> Chances:
+        asked = {**everywhere, **here, "options": {**switches, "sea battle fought": True}}
+        q, start = prepare(
+            ruleset,
+            "invasion",
+            (dict(force), defender),
+            loss_order,
+            keep_land,
+            ({}, damaged[1]),
+            overland,
+            **asked,
+        )
+        q.transports = carrying
+        q.apart = (merge(ships_left, q.apart[0]), q.apart[1])
+        q.ships = ships_left if ruleset == "great-war" else ()  # there ships that fought still bombard
+        return play(q, start)
+
+    ends, goes_ahead = chained(
+        ruleset,
+        freeze(attacker),
+        freeze(overland or {}),
+        hurt(ruleset, 1, defender, damaged[1]),
+        sea_ends,
+        ships.get("transport", 0),
+        fleet.get("transport", 0),
+        landing,
+    )
+    result = Result(ends)
+    result.landing = goes_ahead
+    return result
