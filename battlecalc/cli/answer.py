@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.progress import Meter
+from battlecalc.cli.progress import Meter, is_terminal
 
 if TYPE_CHECKING:
     from battlecalc import Battle, Odds
@@ -69,7 +69,7 @@ def find(battle: Battle, given: Mapping[str, Any]) -> Odds:
 
 def report(odds: Odds) -> None:
     """Print the table: with colour on a terminal, as plain text elsewhere."""
-    if sys.stdout.isatty() and "utf" in sys.stdout.encoding.lower():
+    if is_terminal(sys.stdout) and "utf" in sys.stdout.encoding.lower():
         from battlecalc.cli import terminal
 
         terminal.show(odds.report())

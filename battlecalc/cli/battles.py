@@ -49,7 +49,7 @@ naval = battle_command(
 
     \b
       battlecalc naval "2 sub, 1 dread" "2 cruiser, 1 trn"
-      battlecalc naval -r aa-1942-2e "1 bb, 2 ftr" "3 sub" --defender-submerge always
+      battlecalc naval -r aa-1942-2e "3 sub" "1 bb" --attacker-submerge always
     """,
 )
 

@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from io import TextIOWrapper
@@ -93,19 +94,14 @@ class CommandGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what a user can cause ends in one line."""
         try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-            return result
+            return super().invoke(ctx)
         except BattlecalcError as error:
             raise BadInput(str(error)) from error
         except KeyboardInterrupt as error:
             raise Interrupted(interruption(error)) from error
-        except BrokenPipeError:
-            # The reader has what it wanted (`| head -3`); nothing may be written to the pipe again at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except BrokenPipeError:  # the reader has what it wanted: `| head -3`
+            drop_output()
             ctx.exit(0)
-        except OSError as error:
-            raise BadInput(file_trouble(error)) from error
 
     def main(
         self,
@@ -118,9 +114,8 @@ class CommandGroup(click.Group):
         """Run as a program: exit with the status, one line on standard error if it is not 0."""
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, TextIOWrapper):
-                stream.reconfigure(errors="replace")  # an ASCII terminal gets `?` for `±`, not a traceback
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # an ASCII terminal gets `?` for `±`, not a traceback
         status = 0
         try:
             status = super().main(args, prog_name, complete_var, standalone_mode=False, **extra) or 0
@@ -132,6 +127,10 @@ class CommandGroup(click.Group):
             fail(usage_trouble(error), BAD_INPUT)
         except click.ClickException as error:
             fail(error.format_message(), error.exit_code)
+        except OSError as error:
+            if error.filename is None:
+                drop_output()
+            fail(file_trouble(error), BAD_INPUT)
         sys.exit(status)
 
 
@@ -140,6 +139,12 @@ def fail(message: str, status: int) -> NoReturn:
     kind = "" if status == INTERRUPTED else "error: "
     click.echo(kind + " ".join(message.split()), err=True)
     sys.exit(status)
+
+
+def drop_output() -> None:
+    """Send what is left for standard output nowhere: at exit it would fail once more."""
+    with suppress(OSError):  # a stream without a file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def interruption(error: KeyboardInterrupt) -> str:

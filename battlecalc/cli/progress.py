@@ -5,12 +5,17 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 PATIENCE = 1.0
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person reads the stream; a closed one is None."""
+    return stream is not None and stream.isatty()
 
 
 class Meter:
@@ -22,7 +27,7 @@ class Meter:
     def __init__(self, what: str = "trials") -> None:
         self.what = what
         self.started = time.monotonic()
-        self.drawing = sys.stderr.isatty()
+        self.drawing = is_terminal(sys.stderr)
         self._bar: Progress | None = None
         self._task: TaskID | None = None
 

@@ -36,8 +36,8 @@ WRONG = [
     ((*LAND, "--ruleset", "no/such.toml"), "no/such.toml"),
     (("land", "6 tnak", "5 inf"), "did you mean 'tank'"),
     (("land", "-3 inf", "5 inf"), "no count is negative"),
-    (("land", "6 inf", "-"), "-"),
-    (("land", "1e9 inf", "5 inf"), "1e9 inf"),
+    (("land", "6 inf", "-"), "nothing to attack"),
+    (("land", "1_000_000 inf", "5 inf"), "at most 10,000"),
     ((*LAND, "--attacker-retreat", "when it rains"), "rains"),
     ((*LAND, "--attacker-losses", "inf, zeppelins of doom"), "doom"),
     ((*LAND, "--dice", "loaded"), "loaded"),
@@ -141,6 +141,27 @@ def test_ctrl_c_while_waiting() -> None:
         process.send_signal(signal.SIGINT)
         assert process.stderr.read() == b"interrupted\n"
     assert process.returncode == 130
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")
+@pytest.mark.parametrize("args", [("--help",), ("batch",)])
+def test_a_full_disk(args: tuple[str, ...]) -> None:
+    with open("/dev/full", "wb") as full:
+        line = [sys.executable, "-m", "battlecalc", *args]
+        done = subprocess.run(line, input=b"7\n", stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (2, b"error: no space left on device\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell")
+def test_a_closed_output() -> None:
+    done = subprocess.run(
+        f"'{sys.executable}' -m battlecalc batch >&-",
+        shell=True,
+        input=b"7\n",
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_an_ascii_terminal() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import shlex
 from pathlib import Path
 
 import click
@@ -27,6 +28,20 @@ def test_every_command_explains_itself(name: str, run) -> None:
         assert result.exit_code == 0, result.output
         assert f"battlecalc {name}" in result.stdout.partition("Usage:")[2].partition("\n")[2], "no example"
         assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def examples(name: str) -> list[list[str]]:
+    """Commands in a help that need no file."""
+    text = (command(name).help or "").replace("\\\n", " ")
+    lines = [line.strip() for line in text.splitlines() if line.strip().startswith("battlecalc ")]
+    return [shlex.split(line)[1:] for line in lines if not any(mark in line for mark in ("<", ".toml"))]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_work(name: str, run, asked) -> None:
+    for args in examples(name):
+        result = run(*args)
+        assert result.exit_code == 0, f"{args}: {result.output}"
 
 
 @pytest.mark.parametrize("name", NAMES)
