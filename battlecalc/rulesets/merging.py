@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from battlecalc.errors import RulesetError, nearest
+from battlecalc.rulesets.schema import SIDES
 from battlecalc.rulesets.tables import Raw, Where
 
 DATA = Path(__file__).parent / "data"
@@ -66,39 +67,46 @@ def locate(which: str, beside: Path | None = None) -> Path:
 def read_source(path: Path, seen: tuple[Path, ...] = ()) -> Source:
     """Read a file and what it extends."""
     if path in seen or len(seen) >= TOO_DEEP:
-        raise RulesetError(
-            f"{path.name}: extends: {' extends '.join(p.name for p in (*seen, path))}: never ends"
-        )
+        chain = " extends ".join(p.name for p in (*seen, path))
+        raise RulesetError(f"{path.name}: extends: {chain}: never ends")
     own = _parse(path)
-    name = path.name
     base = own.get("extends")
-    here = Where(((name, own),))
     if base is None:
-        merged = merge({}, own, here)
-        return _remove(Source(merged, ((name, own),), str(path)), own)
+        return patched(Source({}, (), str(path)), own, path.name)
+    here = Where(((path.name, own),)) / "extends"
     if not isinstance(base, str):
-        (here / "extends").fail(f"must be the id or path of a ruleset, not {base!r}")
+        here.fail(f"must be the id or path of a ruleset, not {base!r}")
     try:
         parent = locate(base, path.parent)
     except RulesetError as error:
-        (here / "extends").fail(str(error))
+        here.fail(str(error))
     below = read_source(parent, (*seen, path))
-    files = ((name, own), *below.files)
     inherited = {key: value for key, value in below.table.items() if key not in _OWN}
     inherited["name"] = f"{below.table.get('name', base)} (changed)"
-    merged = merge(inherited, own, Where(files))
-    return _remove(Source(merged, files, str(path), below.gone), own)
+    return patched(Source(inherited, below.files, str(path), below.gone), own, path.name)
 
 
-def patched(source: Source, patch: Raw, name: str, strict: bool = False) -> Source:
-    """Lay one more `patch` over `source`; `name` stands for a file in errors.
+def patched(source: Source, patch: Raw, name: str, strict: bool = True) -> Source:
+    """Lay `patch`, a file of that `name` or a part of one, over `source`: first take out, then add and change.
 
-    `strict`: what it takes out must be there.
+    Not `strict`: what it takes out may be gone already (two options may take out the same stage). Names of units
+    and tags that get lost go on being known.
     """
     files = ((name, patch), *source.files)
-    own = {key: value for key, value in patch.items() if key != "without"}
-    table = merge(source.table, own, Where(files))
-    return _remove(Source(table, files, source.path, source.gone), patch, strict)
+    where = Where(files)
+    paths = patch.get("without", [])
+    if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
+        (where / "without").fail(f"must be a list of paths such as 'units.tank', not {paths!r}")
+    table = source.table
+    for path in paths:
+        shorter = _removed(table, path.split("."))
+        if shorter is not None:
+            table = shorter
+        elif strict:
+            (where / "without").fail(f"no {path!r} to take out (a path is such as 'units.tank')")
+    table = merge(table, {key: value for key, value in patch.items() if key != "without"}, where)
+    gone = source.gone | (names_of(source.table) - names_of(table))
+    return Source(table, files, source.path, gone)
 
 
 def _parse(path: Path) -> Raw:
@@ -130,14 +138,20 @@ def merge(base: Raw, patch: Raw, where: Where, keys: tuple[str, ...] = ()) -> Ra
     moves: list[tuple[str, str]] = []
     for key, value in patch.items():
         if not isinstance(value, dict):
-            merged[key] = value
+            add = key == "values" and not keys and isinstance(merged.get(key), list) and isinstance(value, list)
+            merged[key] = [*merged[key], *value] if add else value
             continue
         after = value.get("after")
-        if isinstance(after, str):
+        # Inside an option or technology it waits for its turn.
+        if isinstance(after, str) and not (len(keys) > 1 and keys[0] in ("options", "technologies")):
             value = {k: v for k, v in value.items() if k != "after"}
             moves.append((key, after))
         below = merged.get(key)
-        merged[key] = merge(below if isinstance(below, dict) else {}, value, where, (*keys, key))
+        if not isinstance(below, dict):
+            # One value for both sides, of which the patch changes one.
+            both = below is not None and keys[:1] == ("units",) and set(value) <= set(SIDES)
+            below = dict.fromkeys(SIDES, below) if both else {}
+        merged[key] = merge(below, value, where, (*keys, key))
     for key, after in moves:
         merged = _moved(merged, key, after, where, keys)
     if len(keys) == 2 and keys[0] == "units" and base and "assumed" not in patch:
@@ -155,26 +169,6 @@ def _moved(siblings: Raw, key: str, after: str, where: Where, keys: tuple[str, .
         (where / "after").fail(f"no {after!r} here; {nearest(after, others)}")
     place = others.index(after) + 1 if after else 0
     return {name: siblings[name] for name in (*others[:place], key, *others[place:])}
-
-
-def _remove(source: Source, patch: Raw, strict: bool = True) -> Source:
-    """Take out what ``without`` of `patch` names; names of units and tags lost by it go on being known.
-
-    Not `strict`: what is gone already is passed over (two options may take out the same stage).
-    """
-    paths = patch.get("without", [])
-    where = source.where / "without"
-    if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
-        where.fail(f"must be a list of paths such as 'units.tank', not {paths!r}")
-    before = names_of(source.table)
-    table = {key: value for key, value in source.table.items() if key != "without"}
-    for path in paths:
-        shorter = _removed(table, path.split("."))
-        if shorter is not None:
-            table = shorter
-        elif strict:
-            where.fail(f"no {path!r} to take out (a path is such as 'units.tank')")
-    return Source(table, source.files, source.path, source.gone | (before - names_of(table)))
 
 
 def _removed(table: Raw, keys: list[str]) -> Raw | None:

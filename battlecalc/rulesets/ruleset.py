@@ -238,7 +238,7 @@ class Ruleset:
         if key not in self._resolved:
             source = self._source
             for name, value in patches:
-                source = patched(source, self._option_patch(name, value) or {}, f"option {name}")
+                source = patched(source, self._option_patch(name, value) or {}, f"option {name}", strict=False)
             for path, value in change_key:
                 source = patched(source, self._change(path, value), "change")
             which, before = self._origin
@@ -305,7 +305,7 @@ class Ruleset:
                 if patch is not None:
                     name = f"{self._source.files[0][0]}: option {option.name}"
                     table(patch, self._source.where / "options" / option.name)
-                    Ruleset(patched(self._source, patch, name, strict=True), self._origin)
+                    Ruleset(patched(self._source, patch, name), self._origin)
 
     @cached_property
     def advantages(self) -> tuple[str, ...]:

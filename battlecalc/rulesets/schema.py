@@ -332,19 +332,18 @@ class Damage:
     """Damage of a raid: each surviving unit of `who` rolls `dice` (the best of `rolls` each) plus `add`.
 
     A unit's own values ``damage_dice``, ``damage_rolls`` and ``damage_add`` go before these (:meth:`of`).
-    `cap` is the
-    most that the target can take, None for no end; or `cap_option` names the option that gives it (0: no
-    end), times
-    `cap_times`. `per_unit`: the cap holds for each bomber's roll.
+    The most that the target can take: `cap_times` the number that the option `cap_option` gives, or, with
+    `cap_by_target`, the sum of the values ``damage_cap`` of the defender's units (either 0: no end). `per_unit`: it holds for each bomber's
+    roll, not for the total.
     """
 
     who: Units
     dice: int = 1
     rolls: int = 1
     add: int = 0
-    cap: int | None = None
     cap_option: str | None = None
     cap_times: int = 1
+    cap_by_target: bool = False
     per_unit: bool = False
 
     def of(self, unit: Unit) -> tuple[int, int, int]:

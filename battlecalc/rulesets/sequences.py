@@ -66,7 +66,7 @@ DECISION_KEYS = ("side", "right", "leaves", "leaves_overland", "needs", "when", 
 LANDING_KEYS = ("side", "who", "carrier", "each")
 ROLE_KEYS = ("side", "who", "where", "never_lost", "fires_always", "if_has")
 DICE_KEYS = ("kind", "each", "option", "times")
-DAMAGE_KEYS = ("who", "dice", "rolls", "add", "cap", "cap_option", "cap_times", "per_unit")
+DAMAGE_KEYS = ("who", "dice", "rolls", "add", "cap_option", "cap_times", "cap_by_target", "per_unit")
 
 
 def _enemy(side: SideName) -> SideName:
@@ -157,8 +157,7 @@ class SequenceReader:
     def _why_not(self, value: object, where: Where) -> dict[str, str]:
         reasons = {}
         for name, reason in table(value, where).items():
-            self.names.units([name], where / name)
-            reasons[name] = text(reason, where / name)
+            reasons.update(dict.fromkeys(self.names.units([name], where / name), text(reason, where / name)))
         return reasons
 
     def _pair(self, key: str) -> dict[SideName, Units]:
@@ -453,9 +452,9 @@ class SequenceReader:
                     "dice": small,
                     "rolls": whole(1, 20),
                     "add": small,
-                    "cap": whole(0, 10_000),
                     "cap_option": text,
                     "cap_times": whole(1, 100),
+                    "cap_by_target": flag,
                     "per_unit": flag,
                 },
             ),

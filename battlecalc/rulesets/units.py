@@ -35,7 +35,7 @@ from battlecalc.rulesets.tables import (
     whole,
 )
 
-DAMAGE_VALUES = ("damage_dice", "damage_rolls", "damage_add")
+DAMAGE_VALUES = ("damage_dice", "damage_rolls", "damage_add", "damage_cap")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _ROUNDS = re.compile(r"(\d{1,3})(-(\d{1,3})?)?")
 
