@@ -1,0 +1,91 @@
+"""What mines and forts on the way are expected to sink."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import comb
+
+from battlecalc.mapping.board import View
+from battlecalc.mapping.routes import Ways
+from battlecalc.mapping.rules import MovementRules, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """Mines in a zone, or forts beside a passage, that a ship's route meets."""
+
+    kind: str
+    """`"mines"` or `"forts"`."""
+    at: str
+    """The zone entered."""
+    forts: int = 0
+
+
+def on_route(view: View, ways: Ways, unit: Unit, route: tuple[str, ...]) -> tuple[Hazard, ...]:
+    """Hazards of a ship's route in the order they are met."""
+    if unit.domain != "sea":
+        return ()
+    found = []
+    for start, end in zip(route, route[1:], strict=False):
+        if forts := ways.forts_beside(start, end):
+            found.append(Hazard("forts", f"{start} - {end}", forts))
+        if ways.mined(end):
+            found.append(Hazard("mines", end))
+    return tuple(found)
+
+
+def at_least(hits: int, dice: int, chance: float) -> float:
+    """Chance of so many hits or more.
+
+    >>> round(at_least(1, 2, 0.5), 4)
+    0.75
+    """
+    return sum(comb(dice, k) * chance**k * (1 - chance) ** (dice - k) for k in range(hits, dice + 1))
+
+
+def expected_losses(
+    rules: MovementRules, moves: Iterable[tuple[str, int, tuple[Hazard, ...]]]
+) -> dict[str, float]:
+    """Mean losses of ships on the way, by unit.
+
+    Parameters
+    ----------
+    rules : MovementRules
+        The game's rules.
+    moves : iterable of (unit, count, hazards)
+        Ships that go together, with what they meet.
+
+    Notes
+    -----
+    Each mined zone rolls one die a ship, and the ship bears its own hits. Each fort's hits fall on the ships that pass it, harmless ones
+    first, then the cheapest ship. The two are reckoned apart and added.
+    """
+    lost: dict[str, float] = {}
+    passing: dict[tuple[str, int], dict[str, int]] = {}
+    for unit, count, hazards in moves:
+        mined = sum(hazard.kind == "mines" for hazard in hazards)
+        if mined:
+            sunk = at_least(rules.units[unit].hits, mined, rules.mine_value / rules.sides)
+            lost[unit] = lost.get(unit, 0.0) + count * sunk
+        for hazard in hazards:
+            if hazard.kind == "forts" and "dives" not in rules.units[unit].tags:
+                fleet = passing.setdefault((hazard.at, hazard.forts), {})
+                fleet[unit] = fleet.get(unit, 0) + count
+    for (_, forts), fleet in passing.items():
+        for unit, mean in _under_fire(rules, fleet, forts).items():
+            lost[unit] = lost.get(unit, 0.0) + mean
+    return lost
+
+
+def _under_fire(rules: MovementRules, fleet: Mapping[str, int], forts: int) -> dict[str, float]:
+    """Mean losses of a fleet that passes forts together."""
+    dice, chance = rules.fort_dice * forts, rules.fort_value / rules.sides
+    hits = sum((rules.units[unit].hits - 1) * count for unit, count in fleet.items())
+    lost = {}
+    for unit in sorted(fleet, key=lambda name: (rules.units[name].cost, name)):
+        lost[unit] = sum(
+            at_least(hits + k, dice, chance) for k in range(1, fleet[unit] + 1) if hits + k <= dice
+        )
+        hits += fleet[unit]
+    return lost

@@ -1,0 +1,210 @@
+"""`after`: the non-combat move, once the battles are fought."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+
+from battlecalc.mapping.air import AIR, Deck, free_decks, landing_places, take_deck
+from battlecalc.mapping.board import Map, Piece, View
+from battlecalc.mapping.files import read_map
+from battlecalc.mapping.hazards import expected_losses, on_route
+from battlecalc.mapping.rail import Railway
+from battlecalc.mapping.results import After, ForcedOut, Kept, Move, force_text, total
+from battlecalc.mapping.routes import Obstacle, Routes, Ways, mover
+
+
+def after(map: Map | str | os.PathLike[str], power: str) -> After:
+    """Non-combat move of a power: what may land, ride, entrench, walk or sail where, and what may not.
+
+    Parameters
+    ----------
+    map : Map or path
+        The map as it stands after the battles: taken territory is flagged `newly_captured`, and pieces say whether they moved or fought.
+    power : str
+        Whose move it is.
+
+    Returns
+    -------
+    After
+        Places for every piece, or the rule that holds it.
+
+    Examples
+    --------
+    >>> found = after("channel-and-straits", "russia")
+    >>> [piece.space for piece in found.entrench]
+    ['odessa', 'moscow']
+    """
+    board = map if isinstance(map, Map) else read_map(map)
+    return _Quiet(View(board, power)).result()
+
+
+def rail_route(
+    map: Map | str | os.PathLike[str], power: str, start: str, goal: str
+) -> tuple[str, ...] | Obstacle:
+    """Way of a rail move, or the rule that forbids it and the place where it does.
+
+    Examples
+    --------
+    >>> rail_route("channel-and-straits", "russia", "moscow", "odessa")
+    ('moscow', 'kiev', 'odessa')
+    """
+    board = map if isinstance(map, Map) else read_map(map)
+    return Railway(View(board, power)).route(board.space(start).id, board.space(goal).id)
+
+
+class _Quiet:
+    """One non-combat move in the making."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.ways = Ways(view)
+        self.kept: list[Kept] = []
+
+    def result(self) -> After:
+        """Everything, piece by piece."""
+        view = self.view
+        landings = list(self._landings())
+        lost = [entry.piece for entry in self.kept if entry.what == "land"]
+        rail = list(self._rail())
+        entrench = [piece for piece in view.own if view.unit(piece).entrenches_as and self._entrenches(piece)]
+        moves = list(self._moves())
+        notes = ["aircraft that cannot land are lost"] if lost else []
+        return After(
+            map=view.board.name,
+            ruleset=view.board.ruleset,
+            power=view.power.id,
+            landings=tuple(landings),
+            rail=tuple(rail),
+            entrench=tuple(entrench),
+            moves=tuple(moves),
+            kept=tuple(self.kept),
+            forced_out=tuple(self._forced_out()),
+            lost=force_text(view.rules, total(lost)),
+            notes=tuple(notes),
+        )
+
+    def _keep(self, piece: Piece, barred: Obstacle, what: str) -> None:
+        spaces = self.view.board.spaces
+        detail = spaces[barred.at].name if barred.at in spaces else barred.at
+        self.kept.append(Kept(piece, self.view.rule(barred.rule), detail, what))
+
+    # ------------------------------------------------------------ aircraft
+
+    def _landings(self) -> Iterable[Move]:
+        """Places where each aircraft may land; those that need a carrier choose their deck first."""
+        waiting: list[tuple[Piece, Routes]] = []
+        free: list[tuple[Piece, Routes, list[str]]] = []
+        for piece in self.view.own:
+            unit = self.view.unit(piece)
+            if unit.domain != "air":
+                continue
+            near = self.ways.within(AIR, piece.space, piece.left)
+            places = landing_places(self.view, unit, near, piece.left)
+            if places:
+                free.append((piece, near, places))
+            elif "deck" in unit.lands_on:
+                waiting += [(replace(piece, count=1), near)] * piece.count
+            else:
+                self._keep(piece, Obstacle(self._landing_rule(piece), f"{piece.left} left"), "land")
+        decks = self._decks()
+        yield from self._on_decks(waiting, decks)
+        zones = frozenset(zone for deck in decks for zone in deck.zones)
+        for piece, near, places in free:
+            if "deck" in self.view.unit(piece).lands_on:
+                places = [*places, *sorted(zones.intersection(near))]
+            yield Move(piece, {end: near[end] for end in places})
+
+    def _decks(self) -> list[Deck]:
+        """Places on carriers that no ally takes."""
+        allied = [piece for piece in self.view.board.pieces() if self.view.is_friend(piece.power)]
+        planes = [p for p in allied if p.power != self.view.power.id and self.view.unit(p).domain == "air"]
+        return free_decks(self.view, self.ways, {}, planes, after_battle=True)
+
+    def _on_decks(self, waiting: list[tuple[Piece, Routes]], decks: list[Deck]) -> Iterable[Move]:
+        """Planes that land on a carrier, and note those for whom none is left."""
+        placed: dict[tuple[Piece, str], int] = {}
+        failed: dict[Piece, int] = {}
+        ways: dict[tuple[Piece, str], tuple[str, ...]] = {}
+        for piece, near in sorted(waiting, key=lambda flight: flight[0].left):
+            found = take_deck(decks, near, piece.left)
+            if found is None:
+                failed[piece] = failed.get(piece, 0) + 1
+            else:
+                key = (piece, found[0])
+                placed[key] = placed.get(key, 0) + 1
+                ways[key] = near[found[0]]
+        for piece, count in failed.items():
+            self._keep(replace(piece, count=count), Obstacle("carrier", f"{piece.left} left"), "land")
+        for (piece, zone), count in placed.items():
+            yield Move(replace(piece, count=count), {zone: ways[piece, zone]}, deck=True)
+
+    def _landing_rule(self, piece: Piece) -> str:
+        return "wider_landing" if "open_sea" in self.view.unit(piece).lands_on else "landing"
+
+    # ------------------------------------------------------------ land pieces and ships
+
+    def _rail(self) -> Iterable[Move]:
+        """Rail moves of pieces that have neither moved nor fought."""
+        if self.view.rules.rail is None:
+            return
+        railway = Railway(self.view)
+        for piece in self.view.own:
+            if "rail" not in self.view.unit(piece).tags or self.view.board.spaces[piece.space].kind == "sea":
+                continue
+            if piece.moved or piece.fought:
+                self._keep(piece, Obstacle("done", "moved already" if piece.moved else "fought"), "rail")
+                continue
+            routes = railway.routes(piece.space)
+            if isinstance(routes, Obstacle):
+                self._keep(piece, routes, "rail")
+            elif routes:
+                yield Move(piece, routes)
+
+    def _entrenches(self, piece: Piece) -> bool:
+        """Whether infantry may entrench; notes the rule where not."""
+        if "entrench" not in self.view.rules or self.view.board.spaces[piece.space].kind == "sea":
+            return False
+        if piece.moved:
+            self._keep(piece, Obstacle("entrench", "moved"), "entrench")
+        return not piece.moved
+
+    def _moves(self) -> Iterable[Move]:
+        """Ordinary moves of land pieces and ships."""
+        for piece in self.view.own:
+            unit = self.view.unit(piece)
+            space = self.view.board.spaces[piece.space]
+            if unit.domain == "air" or not unit.move or (unit.domain == "land" and space.kind == "sea"):
+                continue
+            if piece.moved or piece.fought:
+                self._keep(piece, Obstacle("done", "moved already" if piece.moved else "fought"), "move")
+                continue
+            if unit.domain == "land" and space.contested and "contested_start" in self.view.rules:
+                self._keep(piece, Obstacle("contested_start", piece.space), "move")
+                continue
+            routes = self.ways.within(mover(unit), piece.space, piece.left)
+            del routes[piece.space]
+            if not routes:
+                continue
+            losses = {}
+            if unit.domain == "sea":
+                for end, route in routes.items():
+                    met = on_route(self.view, self.ways, unit, route)
+                    mean = expected_losses(self.view.rules, [(piece.unit, piece.count, met)])
+                    if mean:
+                        losses[end] = mean[piece.unit]
+            yield Move(piece, routes, hazards=losses or None)
+
+    def _forced_out(self) -> Iterable[ForcedOut]:
+        """Own ships in ports of territory that fell."""
+        if "port_forced_out" not in self.view.rules:
+            return
+        for piece in self.view.own:
+            space = self.view.board.spaces[piece.space]
+            if (
+                self.view.unit(piece).domain == "sea"
+                and space.kind == "land"
+                and not self.view.is_friend(space.owner)
+            ):
+                yield ForcedOut(piece, space.port, self.view.rule("port_forced_out"))

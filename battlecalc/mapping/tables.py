@@ -1,0 +1,137 @@
+"""Reading checked values out of a TOML table, with errors that name file, place and field."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from battlecalc.errors import BattlecalcError, nearest
+
+
+class MapError(BattlecalcError):
+    """A map or movement file that cannot be read, or a question that its map cannot answer."""
+
+
+_KINDS: dict[type, str] = {
+    str: "text",
+    int: "a whole number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a table",
+}
+
+
+def _fits(value: object, kind: type) -> bool:
+    """Whether a TOML value is of a kind; true and false are no numbers here."""
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
+
+
+class Table:
+    """A TOML table that knows where it stands, and which of its keys were read.
+
+    Examples
+    --------
+    >>> table = Table({"move": "two"}, "rules.toml: unit 'tank'")
+    >>> table.number("move", 0)
+    Traceback (most recent call last):
+    battlecalc.mapping.tables.MapError: rules.toml: unit 'tank': field 'move' must be a whole number, not 'two'
+    """
+
+    def __init__(self, data: dict[str, Any], where: str) -> None:
+        self.data = data
+        self.where = where
+        self._read: set[str] = set()
+
+    def error(self, message: str) -> MapError:
+        """Error that names the place of this table."""
+        return MapError(f"{self.where}: {message}")
+
+    def value(self, key: str, kind: type, default: Any = None, required: bool = False) -> Any:
+        """Value of one key, checked to be of a kind."""
+        self._read.add(key)
+        if key not in self.data:
+            if required:
+                raise self.error(f"field {key!r} is missing")
+            return default
+        found = self.data[key]
+        if not _fits(found, kind):
+            raise self.error(f"field {key!r} must be {_KINDS.get(kind, 'a number')}, not {found!r}")
+        return found
+
+    def text(self, key: str, default: str | None = None, among: Iterable[str] | None = None) -> str:
+        """Text, or the default (without one the key is required), where asked out of known words."""
+        found: str = self.value(key, str, default, required=default is None)
+        if among is not None:
+            self.known(key, found, among)
+        return found
+
+    def number(self, key: str, default: int | None = None, least: int = 0) -> int:
+        """Whole number not below `least`."""
+        found: int = self.value(key, int, default, required=default is None)
+        if found < least:
+            raise self.error(f"field {key!r} must be at least {least}, not {found}")
+        return found
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        """Truth value."""
+        return bool(self.value(key, bool, default))
+
+    def texts(
+        self, key: str, among: Iterable[str] | None = None, count: int | None = None
+    ) -> tuple[str, ...]:
+        """List of texts, empty by default; `count` makes it required and of that length."""
+        found = self.value(key, list, [], required=count is not None)
+        if not all(isinstance(entry, str) for entry in found):
+            raise self.error(f"field {key!r} must be a list of names, not {found!r}")
+        if count is not None and len(found) != count:
+            raise self.error(f"field {key!r} must name {count} spaces, not {len(found)}")
+        if len(set(found)) < len(found):
+            raise self.error(f"field {key!r} names {max(found, key=found.count)!r} twice")
+        if among is not None:
+            choices = list(among)
+            for entry in found:
+                self.known(key, entry, choices)
+        return tuple(found)
+
+    def tables(self, key: str, label: str) -> dict[str, Table]:
+        """Tables inside this one, by their names."""
+        found = self.value(key, dict, {})
+        for name, entry in found.items():
+            if not isinstance(entry, dict):
+                raise self.error(f"{label} {name!r} must be a table, not {entry!r}")
+        return {name: Table(entry, f"{self.where}: {label} {name!r}") for name, entry in found.items()}
+
+    def rows(self, key: str, label: str) -> list[Table]:
+        """Array of tables."""
+        found = self.value(key, list, [])
+        for number, entry in enumerate(found, 1):
+            if not isinstance(entry, dict):
+                raise self.error(f"{label} {number} must be a table, not {entry!r}")
+        return [Table(entry, f"{self.where}: {label} {number}") for number, entry in enumerate(found, 1)]
+
+    def known(self, key: str, name: str, among: Iterable[str]) -> None:
+        """Raise unless a name is one of the known ones."""
+        choices = list(among)
+        if name not in choices:
+            raise self.error(f"field {key!r} has {name!r}; {nearest(name, choices)}")
+
+    def finish(self) -> None:
+        """Raise if a key was never asked for: it is misspelt."""
+        for key in self.data:
+            if key not in self._read:
+                raise self.error(f"unknown field {key!r}; {nearest(key, sorted(self._read))}")
+
+
+def read_toml(path: Path, what: str) -> dict[str, Any]:
+    """Content of a TOML file; `what` says in an error what was looked for."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+        raise MapError(f"cannot read the {what} {str(path)!r}: {reason}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise MapError(f"{path.name}: no valid TOML: {error}") from error
