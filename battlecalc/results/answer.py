@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from battlecalc.battle import Battle
+    from battlecalc.results.distributions import Distribution
     from battlecalc.results.report import Report
 
 JOINT_CELLS = 4_000_000
@@ -95,17 +96,19 @@ class Odds:
         if probability is not None:
             return share_error(probability, self.trials)
         if what in ("swing", "rounds"):
-            distribution = self._whole.swing if what == "swing" else self._whole.rounds
-            return mean_error(distribution.sd() ** 2, self.trials)
+            return self._mean_error(lambda: self._whole.swing if what == "swing" else self._whole.rounds)
         side, dot, name = what.partition(".")
         if dot and side in SIDES:
             side = self._side(side)
             if name == "value_lost":
-                return mean_error(self._whole.value_lost(side).sd() ** 2, self.trials)
+                return self._mean_error(lambda: self._whole.value_lost(side))
             if name in self._whole.units(side):
                 place = self._whole.units(side).index(name)
                 return mean_error(float(self._whole.moments(side).variance[place]), self.trials)
         raise BattleError(f"nothing is called {what!r} here: {nearest(what, self._names())}")
+
+    def _mean_error(self, distribution: Callable[[], Distribution]) -> float:
+        return mean_error(distribution().sd() ** 2, self.trials) if self.trials else 0.0
 
     def _names(self) -> list[str]:
         units = [f"{side}.{unit}" for side in ("attacker", "defender") for unit in self._whole.units(side)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm, sqrt
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 Keys = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64] | NDArray[np.float64]
 
 FINEST_STEP = 1_000_000
 DENSE_KEYS = 65_536
@@ -82,7 +84,7 @@ class Distribution:
         )
 
 
-def gather(keys: Keys, weights: NDArray[np.generic]) -> tuple[Keys, Floats]:
+def gather(keys: Keys, weights: Numbers) -> tuple[Keys, Floats]:
     """Sum `weights` by key: distinct keys with a weight, ascending, and the sums.
 
     Sums of integers stay exact (below 2**53), so they do not depend on the order of the cells.
@@ -96,13 +98,19 @@ def gather(keys: Keys, weights: NDArray[np.generic]) -> tuple[Keys, Floats]:
     low = int(keys.min())
     width = int(keys.max()) - low + 1
     if width <= 4 * keys.size + DENSE_KEYS:
-        sums = np.bincount(keys - low, weights=weights)
+        sums = add_up(keys - low, weights, width)
         distinct = np.flatnonzero(sums)
         return distinct + low, sums[distinct]
     distinct, place = np.unique(keys, return_inverse=True)
-    sums = np.bincount(place, weights=weights, minlength=len(distinct))
+    sums = add_up(place, weights, len(distinct))
     held = sums > 0
     return distinct[held], sums[held]
+
+
+def add_up(places: NDArray[np.integer], weights: Numbers, length: int) -> Floats:
+    """Sum of the weights at each of `length` places."""
+    sums: Floats = np.bincount(places, weights=weights, minlength=length)  # type: ignore[assignment]
+    return sums
 
 
 def mixture(parts: Sequence[tuple[float, Distribution]]) -> Distribution:
@@ -129,10 +137,11 @@ def convolve(parts: Iterable[Distribution]) -> Distribution:
     return first
 
 
-def value_step(costs: Iterable[float]) -> int:
+@lru_cache(maxsize=256)
+def value_step(costs: frozenset[float]) -> int:
     """Keys in one IPC that make every cost a whole number.
 
-    >>> value_step([3.0, 1.5, 7.25]), value_step([])
+    >>> value_step(frozenset({3.0, 1.5, 7.25})), value_step(frozenset())
     (4, 1)
     """
     step = lcm(*{Fraction(str(cost)).limit_denominator(FINEST_STEP).denominator for cost in costs})

@@ -60,7 +60,7 @@ def document(odds: Odds) -> dict[str, Any]:
 
 
 def loss_order(odds: Odds, side: SideName) -> list[str]:
-    """Order of loss as text, first lost first: the one used where the engine tells, else what the battle names."""
+    """Order of loss as text, first lost first: as used where the engine tells, else what the battle names."""
     if odds.loss_orders is not None and side in odds.loss_orders:
         return list(odds.loss_orders[side])
     order = (odds.battle.attacker if side == "attacker" else odds.battle.defender).loss_order

@@ -48,8 +48,9 @@ class Percentile:
     def __str__(self) -> str:
         """Return the place in words."""
         return (
-            f"swing {value_text(self.swing, sign=True)} IPC: worse for the attacker {percent(self.below)}, the same "
-            f"{percent(self.equal)}, better {percent(self.above)}; exactly this end {percent(self.probability)}"
+            f"swing {value_text(self.swing, sign=True)} IPC: worse for the attacker {percent(self.below)}, "
+            f"the same {percent(self.equal)}, better {percent(self.above)}; "
+            f"exactly this end {percent(self.probability)}"
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX, OUTCOMES, Component, Endings, Meaning
-from battlecalc.results.distributions import Distribution, Floats, Keys, gather
+from battlecalc.results.distributions import Distribution, Floats, Keys, Numbers, add_up, gather
 
 SideName = Literal["attacker", "defender"]
 SIDES: tuple[SideName, SideName] = ("attacker", "defender")
@@ -53,7 +53,7 @@ class Force:
         else:
             self.keeps = np.ones((1, len(self.meaning.units)), np.bool_)
             self.cell_key = states.astype(np.int64)
-        mass = np.bincount(self.cell_key, weights=endings.weight, minlength=len(self.keeps) * count)
+        mass = add_up(self.cell_key, endings.weight, len(self.keeps) * count)
         self.mass: Floats = mass.reshape(len(self.keeps), count)
 
     @cached_property
@@ -74,6 +74,12 @@ class Force:
             (by_class * ~self.keeps).sum(axis=0),
         )
 
+    @cached_property
+    def units_left(self) -> Keys:
+        """Surviving units, captured ones apart, of each class and state; shape (G * S,)."""
+        kept: Keys = (self.keeps.astype(np.int64) @ self.left.T).ravel()
+        return kept
+
     def value_lost(self, step: int) -> Keys:
         """Value destroyed in each state, in keys of `step`; shape (S,)."""
         cost = np.rint(self.meaning.cost * step).astype(np.int64)
@@ -81,14 +87,13 @@ class Force:
 
 
 class Part:
-    """End states of one battle of a chain, with the sums that `Odds` asks for, each worked out when asked for.
+    """End states of one battle of a chain, with the sums that `Odds` asks for.
 
     Probabilities are weights over their total, divided last: counts of trials stay whole numbers until then.
     """
 
-    def __init__(self, endings: Endings, step: int) -> None:
+    def __init__(self, endings: Endings) -> None:
         self.endings = endings
-        self.step = step
         self.total = float(endings.weight.sum())
 
     @cached_property
@@ -108,33 +113,32 @@ class Part:
     @cached_property
     def outcomes(self) -> Floats:
         """Probability of each outcome, in the order of `OUTCOMES`."""
-        sums = np.bincount(self.endings.outcome, weights=self.endings.weight, minlength=len(OUTCOMES))
-        return sums / self.total
+        return add_up(self.endings.outcome, self.endings.weight, len(OUTCOMES)) / self.total
 
     def holding(self, outcome: int) -> float:
         """Probability of `outcome` with an attacker left who can hold the territory."""
         holds = self.endings.attacker.holds[self.endings.attacker_state]
         return float(self.endings.weight[holds & (self.endings.outcome == outcome)].sum()) / self.total
 
-    def _distribution(self, keys: Keys, weights: NDArray[np.generic], step: int) -> Distribution:
+    def _distribution(self, keys: Keys, weights: Numbers, step: int) -> Distribution:
         keys, sums = gather(keys, weights)
         return Distribution(keys, sums / self.total, step)
 
-    def value_lost(self, side: SideName) -> Distribution:
+    def value_lost(self, side: SideName, step: int) -> Distribution:
         """Distribution of the value of `side` that is destroyed."""
         force = self.force(side)
-        return self._distribution(force.value_lost(self.step), force.mass.sum(axis=0), self.step)
+        return self._distribution(force.value_lost(step), force.mass.sum(axis=0), step)
 
-    @cached_property
-    def swing(self) -> Distribution:
+    def swing(self, step: int) -> Distribution:
         """Distribution of the defender's value destroyed less the attacker's."""
-        return self._distribution(self.swing_keys, self.endings.weight, self.step)
+        gained = self.defender.value_lost(step)[self.endings.defender_state]
+        lost = self.attacker.value_lost(step)[self.endings.attacker_state]
+        return self._distribution(gained - lost, self.endings.weight, step)
 
-    @property
-    def swing_keys(self) -> Keys:
-        """Swing of each cell, in keys; shape (N,)."""
-        gained = self.defender.value_lost(self.step)[self.endings.defender_state]
-        return gained - self.attacker.value_lost(self.step)[self.endings.attacker_state]
+    def units_left(self, base: int) -> Distribution:
+        """Distribution of the units left of both sides, ``attacker * base + defender``."""
+        attacker, defender = (force.units_left[force.cell_key] for force in (self.attacker, self.defender))
+        return self._distribution(attacker * base + defender, self.endings.weight, 1)
 
     def room(self, side: SideName) -> Distribution:
         """Distribution of the planes that need a deck less the room on decks."""
@@ -144,7 +148,7 @@ class Part:
     @cached_property
     def rounds(self) -> Distribution:
         """Distribution of the rounds fought."""
-        weights: NDArray[np.generic] = self.endings.rounds
+        weights: Numbers = self.endings.rounds
         if not weights.size and self.endings.round_weights is not None:
             weights = self.endings.round_weights()
         keys, sums = gather(np.arange(len(weights)), weights)
@@ -159,6 +163,6 @@ class Part:
 Chains = Sequence[tuple[float, tuple[Part, ...]]]
 
 
-def chains(components: Sequence[Component], step: int) -> Chains:
+def chains(components: Sequence[Component]) -> Chains:
     """Weight and parts of each component."""
-    return tuple((c.weight, tuple(Part(endings, step) for endings in c.parts)) for c in components)
+    return tuple((c.weight, tuple(map(Part, c.parts))) for c in components)

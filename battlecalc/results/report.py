@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from battlecalc.endings import OUTCOMES
+from battlecalc.errors import StateSpaceError
 from battlecalc.results.distributions import Distribution
 from battlecalc.results.figures import interval_text, mean_decimals, mean_text, percent, value_text
+from battlecalc.results.intervals import share_error
 from battlecalc.results.parts import SIDES, SideName
 from battlecalc.results.words import (
     OUTCOME_WORDS,
@@ -23,13 +25,14 @@ if TYPE_CHECKING:
     from battlecalc.results.answer import Odds
 
 LIKELIEST = 4
+NEGLIGIBLE = 1e-12
 MIDDLE = 0.8
 NAMES_SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line: a label and its cells; for a chance the share that a bar shows and the outcome that colours it."""
+    """One line: a label and its cells; for a chance the share of a bar and the outcome that colours it."""
 
     label: str
     cells: tuple[str, ...]
@@ -93,9 +96,10 @@ def short(odds: Odds) -> str:
     chances = ", ".join(
         f"{OUTCOME_WORDS[name]} {percent(p, odds.standard_error(name))}"
         for name, p in odds.outcomes.items()
-        if p > 0 or name == "attacker_wins"
+        if p > NEGLIGIBLE or name == "attacker_wins"
     )
-    return f"{odds.battle.ruleset.id} {odds.battle.sequence.id}: {attacker} v {defender}; {chances}; {method_words(odds)}"
+    battle = f"{odds.battle.ruleset.id} {odds.battle.sequence.id}"
+    return f"{battle}: {attacker} v {defender}; {chances}; {method_words(odds)}"
 
 
 def method_words(odds: Odds) -> str:
@@ -118,7 +122,7 @@ def _outcomes(odds: Odds) -> Section:
     rows = [
         _chance(odds, OUTCOME_WORDS[name], name, p)
         for name, p in outcomes.items()
-        if p > 0 or name in ("attacker_wins", "defender_wins")
+        if p > NEGLIGIBLE or name in ("attacker_wins", "defender_wins")
     ]
     if odds.landing is not None:
         rows.append(_chance(odds, "landing goes ahead", "landing", odds.landing))
@@ -141,7 +145,7 @@ def _stages(odds: Odds) -> Section:
 
 def _losses(odds: Odds) -> Section:
     whole = odds._whole
-    errors = [odds.standard_error(f"{side}.{unit}") for side in SIDES for unit in whole.units(side)]
+    errors = (odds.standard_error(f"{side}.{unit}") for side in SIDES for unit in whole.units(side))
     digits = mean_decimals(errors)
     lost = {side: odds.expected_losses(side) for side in SIDES}
     start = {side: dict(zip(whole.units(side), whole.start(side).tolist(), strict=True)) for side in SIDES}
@@ -164,32 +168,26 @@ def _losses(odds: Odds) -> Section:
 def _values(odds: Odds) -> Section:
     whole = odds._whole
 
-    def row(label: str, what: str, distribution: Distribution, sign: bool = False) -> Row:
-        digits = mean_decimals([odds.standard_error(what)])
+    digits = mean_decimals(map(odds.standard_error, ("attacker.value_lost", "defender.value_lost", "swing")))
+
+    def row(label: str, distribution: Distribution, sign: bool = False) -> Row:
         low, high = distribution.middle(MIDDLE)
         ends = f"{value_text(low, sign)} to {value_text(high, sign)}"
         return Row(label, (mean_text(distribution.mean(), digits, sign), ends))
 
-    rows = [row(f"{side} loses", f"{side}.value_lost", whole.value_lost(side)) for side in SIDES]
-    rows.append(row("swing for the attacker", "swing", whole.swing, sign=True))
+    rows = [row(f"{side} loses, IPC", whole.value_lost(side)) for side in SIDES]
+    rows.append(row("swing (attacker), IPC", whole.swing, sign=True))
     if odds.battle.territory:
-        digits = mean_decimals([odds.standard_error("swing")])
-        rows.append(
-            Row("with the territory", (mean_text(odds.expected_gain("attacker"), digits, sign=True), ""))
-        )
+        gain = mean_text(odds.expected_gain("attacker"), digits, sign=True)
+        rows.append(Row("  with the territory", (gain, "")))
     damage = whole.damage()
-    if damage is not None:
-        low, high = damage.middle(MIDDLE)
-        rows.append(Row("damage", (mean_text(damage.mean(), 3), f"{value_text(low)} to {value_text(high)}")))
-    else:
-        rows.append(row("rounds", "rounds", whole.rounds))
-    return Section("Value in IPC, rounds", ("mean", "middle 80 %"), tuple(rows))
+    rows.append(row("rounds", whole.rounds) if damage is None else row("damage, IPC", damage))
+    title = "Value and rounds" if damage is None else "Value and damage"
+    return Section(title, ("mean", "middle 80 %"), tuple(rows))
 
 
 def _likeliest(odds: Odds) -> Iterable[Section]:
     """Likeliest surviving forces of each side; nothing where the table would be too large."""
-    from battlecalc.errors import StateSpaceError
-
     for side in SIDES:
         try:
             table = odds._whole.tables.survivors(side)
@@ -198,8 +196,7 @@ def _likeliest(odds: Odds) -> Iterable[Section]:
         rows = []
         for counts, p in zip(table.rows[:LIKELIEST].tolist(), table.p[:LIKELIEST].tolist(), strict=True):
             force = force_words(zip(table.columns, counts, strict=True))
-            error = (p * (1 - p) / odds.trials) ** 0.5 if odds.trials else 0.0
-            rows.append(Row(percent(p, error), (force,), p))
+            rows.append(Row(percent(p, share_error(p, odds.trials)), (force,), p))
         yield Section(f"Likeliest left of the {side}", ("",), tuple(rows), prose=frozenset({0}))
 
 

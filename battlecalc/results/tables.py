@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.errors import StateSpaceError
-from battlecalc.results.distributions import Floats, gather
+from battlecalc.results.distributions import Floats, add_up, gather
 from battlecalc.results.parts import SIDES, Chains, Force, Part, SideName
 
 Rows = NDArray[np.int64]
@@ -42,19 +42,22 @@ class Tables:
         Weight and parts of each component.
     order : sequence of str
         Unit ids in the order in which columns are shown.
+    step : int
+        Keys in one IPC.
     most_cells : int
         Tables that would need more cells than this are refused.
     """
 
-    def __init__(self, chains: Chains, order: Sequence[str], most_cells: int) -> None:
+    def __init__(self, chains: Chains, order: Sequence[str], step: int, most_cells: int) -> None:
         self._chains = chains
+        self._step = step
         self._most_cells = most_cells
         self._unit_of = {side: self._find_units(side) for side in SIDES}
         rank = {unit: number for number, unit in enumerate(order)}
-        self._columns = {
-            side: tuple(sorted(units, key=lambda column, units=units: rank.get(units[column], len(rank))))
-            for side, units in self._unit_of.items()
-        }
+        self._columns: dict[SideName, tuple[str, ...]] = {}
+        for side, units in self._unit_of.items():
+            ranks = {column: rank.get(unit, len(rank)) for column, unit in units.items()}
+            self._columns[side] = tuple(sorted(ranks, key=ranks.__getitem__))
 
     def _find_units(self, side: SideName) -> dict[str, str]:
         """Columns of a side and the unit of each."""
@@ -71,7 +74,9 @@ class Tables:
 
     def survivors(self, side: SideName) -> Table:
         """Distribution of one side's surviving forces."""
-        self._check(prod(np.count_nonzero(p.force(side).mass) for p in parts) for _, parts in self._chains)
+        self._check(
+            prod(int(np.count_nonzero(p.force(side).mass)) for p in parts) for _, parts in self._chains
+        )
         pieces: list[tuple[Rows, Floats]] = []
         for weight, parts in self._chains:
             rows, p = self._left(parts[0], side)
@@ -127,7 +132,7 @@ class Tables:
         blocks.append(self._force_rows(part.defender, "defender", d_keys)[d_place])
         if values:
             for force, keys, place in ((part.attacker, a_keys, a_place), (part.defender, d_keys, d_place)):
-                lost = force.value_lost(part.step)[keys % len(force.meaning.counts)]
+                lost = force.value_lost(self._step)[keys % len(force.meaning.counts)]
                 blocks.append(lost[place][:, None])
         rows = np.concatenate(blocks, axis=1)
         rows, sums = distinct(rows, sums)
@@ -166,7 +171,7 @@ def distinct(rows: Rows, p: Floats) -> tuple[Rows, Floats]:
         places = code[:, None] // place_values % sizes
         return places.astype(np.int64), sums
     found, place = np.unique(rows, axis=0, return_inverse=True)
-    return found, np.bincount(place.ravel(), weights=p, minlength=len(found))
+    return found, add_up(place.ravel(), p, len(found))
 
 
 def _table(columns: tuple[str, ...], pieces: Sequence[tuple[Rows, Floats]]) -> Table:

@@ -6,8 +6,10 @@ import textwrap
 from collections.abc import Iterator
 
 from battlecalc.results.report import Report, Section
+from battlecalc.results.words import wrap
 
 GAP = "   "
+HANGING = " " * 10
 
 
 def render(report: Report, width: int = 80) -> str:
@@ -20,9 +22,9 @@ def render(report: Report, width: int = 80) -> str:
     """
     width = max(width, 40)
     lines = [
-        *_wrap("attacker  ", report.attacker, width),
-        *_wrap("defender  ", report.defender, width),
-        *_wrap("", f"{report.battle}; {report.method}", width),
+        *wrap(report.attacker, width, "attacker  ", HANGING),
+        *wrap(report.defender, width, "defender  ", HANGING),
+        *wrap(f"{report.battle}; {report.method}", width),
     ]
     label = max((len(row.label) for s in report.sections if not s.prose for row in s.rows), default=0)
     label = max(label, *(len(s.title) for s in report.sections if not s.prose))
@@ -31,7 +33,7 @@ def render(report: Report, width: int = 80) -> str:
     if report.notes:
         lines.append("")
     for note in report.notes:
-        lines += _wrap("", note, width, indent="  ")
+        lines += textwrap.wrap(note, width, subsequent_indent="  ")
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -40,7 +42,8 @@ def _section(section: Section, label: int, width: int) -> Iterator[str]:
         yield section.title
         share = max(len(row.label) for row in section.rows)
         for row in section.rows:
-            yield from _wrap(f"  {row.label:>{share}}  ", row.cells[0], width)
+            start = f"  {row.label:>{share}}  "
+            yield from wrap(row.cells[0], width, start, " " * len(start))
         return
     cells = [
         max(len(name), *(len(row.cells[place]) for row in section.rows))
@@ -53,8 +56,3 @@ def _section(section: Section, label: int, width: int) -> Iterator[str]:
         yield row.label.ljust(label) + "".join(
             GAP + cell.rjust(size) for cell, size in zip(row.cells, cells, strict=True)
         )
-
-
-def _wrap(start: str, text: str, width: int, indent: str | None = None) -> list[str]:
-    hanging = " " * len(start) if indent is None else indent
-    return textwrap.wrap(text, width, initial_indent=start, subsequent_indent=hanging) or [start]

@@ -55,13 +55,18 @@ class Whole:
 
     @cached_property
     def _chains(self) -> Chains:
-        meanings = [m for c in self._components for e in c.parts for m in (e.attacker, e.defender)]
-        return chains(self._components, value_step({cost for m in meanings for cost in m.cost.tolist()}))
+        return chains(self._components)
+
+    @cached_property
+    def step(self) -> int:
+        """Keys in one IPC, the same for all parts, so that values of different parts add up."""
+        meanings = (m for c in self._components for e in c.parts for m in (e.attacker, e.defender))
+        return value_step(frozenset(cost for m in meanings for cost in m.cost.tolist()))
 
     @cached_property
     def tables(self) -> Tables:
         """Joint tables."""
-        return Tables(self._chains, self._order, self._most_cells)
+        return Tables(self._chains, self._order, self.step, self._most_cells)
 
     @cached_property
     def outcomes(self) -> Floats:
@@ -142,15 +147,8 @@ class Whole:
 
     def capturable(self, side: SideName) -> set[str]:
         """Units that some outcome hands over."""
-        return {
-            unit
-            for _, parts in self._chains
-            for part in parts
-            for unit, taken in zip(
-                part.force(side).meaning.units, part.force(side).meaning.captured.any(axis=0), strict=True
-            )
-            if taken
-        }
+        meanings = [part.force(side).meaning for _, parts in self._chains for part in parts]
+        return {m.units[place] for m in meanings for place in np.flatnonzero(m.captured.any(axis=0)).tolist()}
 
     def _mix(self, of: Callable[[Part], Distribution]) -> Distribution:
         return mixture([(weight, convolve(map(of, parts))) for weight, parts in self._chains])
@@ -161,12 +159,25 @@ class Whole:
 
     @cached_property
     def _value_lost(self) -> dict[SideName, Distribution]:
-        return {side: self._mix(lambda part, side=side: part.value_lost(side)) for side in SIDES}  # type: ignore[misc]
+        return {side: self._mix(lambda part, side=side: part.value_lost(side, self.step)) for side in SIDES}  # type: ignore[misc]
 
     @cached_property
     def swing(self) -> Distribution:
         """Distribution of the defender's value destroyed less the attacker's."""
-        return self._mix(lambda part: part.swing)
+        return self._mix(lambda part: part.swing(self.step))
+
+    @cached_property
+    def units_left(self) -> Floats:
+        """Chance of each number of units left, shape (attackers + 1, defenders + 1)."""
+        most = {
+            side: max(sum(int(p.force(side).units_left.max()) for p in parts) for _, parts in self._chains)
+            for side in SIDES
+        }
+        base = most["defender"] + 1
+        pairs = self._mix(lambda part: part.units_left(base))
+        chances = np.zeros((most["attacker"] + 1) * base)
+        chances[pairs.keys] = pairs.p
+        return chances.reshape(-1, base)
 
     def without_deck(self, side: SideName) -> Distribution:
         """Distribution of the surviving planes beyond the room on surviving decks."""
@@ -192,7 +203,7 @@ class Whole:
         return self._chained and len(parts) == 1
 
     def by_round(self) -> tuple[dict[SideName, Floats], Floats]:
-        """Mean units left of both sides, (R + 1, U), and the chance that it is over, (R + 1,), after each round.
+        """Mean units left of both sides, (R + 1, U), and the chance that it is over, by round.
 
         Of a landing, what the sea battle decided counts as it ended.
         """
@@ -225,4 +236,6 @@ class Whole:
 
 def _stack(tables: Sequence[Floats], length: int) -> Floats:
     """Sum of tables of different lengths, each going on as it ended."""
-    return np.sum([np.concatenate([t, np.repeat(t[-1:], length - len(t), axis=0)]) for t in tables], axis=0)
+    longer = [np.concatenate([t, np.repeat(t[-1:], length - len(t), axis=0)]) for t in tables]
+    whole: Floats = np.sum(longer, axis=0)
+    return whole

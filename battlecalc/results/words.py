@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ SEQUENCE_WORDS = {
     "raid": "bombing raid",
 }
 NOTHING = "nothing"
+TIE = "\N{NO-BREAK SPACE}"
 
 
 def unit_words(column: str) -> str:
@@ -67,7 +69,20 @@ def battle_words(battle: Battle) -> str:
 def battle_title(battle: Battle, width: int = 60) -> str:
     """Title of a plot, on as many lines as it takes."""
     attacker, defender = sides_words(battle)
-    return "\n".join([*textwrap.wrap(f"{attacker}  v  {defender}", width), battle_words(battle)])
+    line = f"{attacker}  v  {defender}"
+    lines = [line] if len(line) <= width else [*wrap(attacker, width), *wrap(f"v  {defender}", width)]
+    return "\n".join([*lines, battle_words(battle)])
+
+
+def wrap(text: str, width: int, start: str = "", indent: str = "") -> list[str]:
+    """Lines of a text, `start` before the first and `indent` before the others; no count parts from its unit.
+
+    >>> wrap("10 infantry, 3 artillery, 1 aa gun", 26)
+    ['10 infantry, 3 artillery,', '1 aa gun']
+    """
+    tied = re.sub(r"(?<![,;]) ", TIE, text)
+    lines = textwrap.wrap(tied, width, initial_indent=start, subsequent_indent=indent)
+    return [line.replace(TIE, " ") for line in lines] or [start]
 
 
 def plural(count: int, noun: str) -> str:

@@ -1,0 +1,49 @@
+"""How every picture looks: letters that a phone shows, quiet axes, percentages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from matplotlib.ticker import FuncFormatter
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+
+SIZE = (5.4, 3.9)
+TITLE_WIDTH = 52
+FONT = 11.5
+SMALL = 10.5
+GREY = "#8C8C8C"
+SHADES = ["#EAF2F8", "#56B4E9", "#0072B2", "#00304D"]
+
+
+def axes(ax: Axes | None) -> Axes:
+    """Return the axes given, else those of a new figure."""
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot as plt
+
+    _, new = plt.subplots(figsize=SIZE, layout="constrained")
+    return new
+
+
+def finish(ax: Axes, title: str) -> Axes:
+    """Put the title on and quieten the frame."""
+    ax.set_title(title, fontsize=FONT, loc="left")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(labelsize=SMALL)
+    ax.xaxis.label.set_size(FONT)
+    ax.yaxis.label.set_size(FONT)
+    return ax
+
+
+def percent_axis(axis: Axis, label: str) -> None:
+    """Show probabilities on an axis as percentages."""
+    axis.set_major_formatter(FuncFormatter(lambda p, _: f"{100 * p:g}"))
+    axis.set_label_text(f"{label}, %")
+
+
+def legend(ax: Axes, loc: str = "best") -> None:
+    """Show a legend, by default where the picture is emptiest."""
+    ax.legend(fontsize=SMALL, loc=loc, framealpha=0.8, edgecolor="none")
