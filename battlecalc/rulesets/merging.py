@@ -24,7 +24,8 @@ _OWN = ("id", "name", "extends", "without")
 class Source:
     """Merged tables of a ruleset file and all that it extends.
 
-    `gone` holds names of units and tags that the files it extends know and this one does not: sets may still name them.
+    `gone` holds names of units and tags that the files it extends know and this one does not: sets may still
+    name them.
     """
 
     table: Raw
@@ -87,10 +88,10 @@ def read_source(path: Path, seen: tuple[Path, ...] = ()) -> Source:
 
 
 def patched(source: Source, patch: Raw, name: str, strict: bool = True) -> Source:
-    """Lay `patch`, a file of that `name` or a part of one, over `source`: first take out, then add and change.
+    """Lay `patch`, a file of that `name` or a part of one, over `source`: take out first, then merge.
 
-    Not `strict`: what it takes out may be gone already (two options may take out the same stage). Names of units
-    and tags that get lost go on being known.
+    Not `strict`: what it takes out may be gone already (two options may take out the same stage). Names of
+    units and tags that get lost go on being known.
     """
     files = ((name, patch), *source.files)
     where = Where(files)
@@ -126,10 +127,10 @@ def _parse(path: Path) -> Raw:
 
 
 def merge(base: Raw, patch: Raw, where: Where, keys: tuple[str, ...] = ()) -> Raw:
-    """`base` with the tables of `patch` laid over it, key by key.
+    """Lay the tables of `patch` over `base`, key by key.
 
-    ``after = "name"`` in a table places it behind that sibling (``""``: first). A value that is given anew is no
-    longer `assumed`, unless the patch says so.
+    ``after = "name"`` in a table places it behind that sibling (``""``: first). A value that is given anew is
+    no longer `assumed`, unless the patch says so.
 
     >>> merge({"a": {"x": 1}, "b": {}}, {"c": {"after": "a"}, "a": {"y": 2}}, Where((("f.toml", {}),)))
     {'a': {'x': 1, 'y': 2}, 'c': {}, 'b': {}}
@@ -138,7 +139,9 @@ def merge(base: Raw, patch: Raw, where: Where, keys: tuple[str, ...] = ()) -> Ra
     moves: list[tuple[str, str]] = []
     for key, value in patch.items():
         if not isinstance(value, dict):
-            add = key == "values" and not keys and isinstance(merged.get(key), list) and isinstance(value, list)
+            add = (
+                key == "values" and not keys and isinstance(merged.get(key), list) and isinstance(value, list)
+            )
             merged[key] = [*merged[key], *value] if add else value
             continue
         after = value.get("after")
@@ -183,7 +186,7 @@ def _removed(table: Raw, keys: list[str]) -> Raw | None:
 
 
 def names_of(table: Raw) -> frozenset[str]:
-    """Unit ids and tags of a merged table (shapes not yet checked)."""
+    """Return the unit ids and tags of a merged table (shapes not yet checked)."""
     units = table.get("units")
     if not isinstance(units, dict):
         return frozenset()

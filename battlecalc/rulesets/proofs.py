@@ -1,4 +1,4 @@
-"""What is proved of a ruleset when it is loaded: names that conditions use exist, and no unit fires twice in a round."""
+"""What is proved of a ruleset when it is loaded: every name is known, and no unit fires twice in a round."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def prove(
 
 
 def _chain(sequence: Sequence, sequences: Mapping[str, Sequence], where: Where) -> None:
-    """A chained landing has one battle before it, not a chain of them."""
+    """Check that a landing has one battle before it, not a chain of them."""
     if sequence.before is not None and sequences[sequence.before].before is not None:
         (where / "before").fail(f"{sequence.before!r} has a battle before it, too")
 
@@ -81,7 +81,7 @@ def _names(
     sequences: Mapping[str, Sequence],
     advantages: list[str],
 ) -> None:
-    """Every name of a condition is known."""
+    """Check that every name of a condition is known."""
     uses: list[tuple[str, str | None, Iterable[str]]] = [
         ("technology", when.technology, technologies),
         ("technology", when.lacks_technology, technologies),
@@ -121,7 +121,8 @@ def _exclusive(before: Step, one: Group, after: Step, two: Group, together: bool
 def _contradict(one: Condition, two: Condition, together: bool) -> bool:
     """Whether `one` at its time rules out `two` at a time that is not earlier.
 
-    Units only leave a battle: what a side lacked it lacks later on, but what it had it may have lost in between.
+    Units only leave a battle: what a side lacked it lacks later on, but what it had it may have lost in
+    between.
     """
     if one.rounds and two.rounds:
         early, late = sorted((one.rounds, two.rounds))

@@ -47,7 +47,7 @@ def plain(name: str) -> str:
 
 
 def _singulars(name: str) -> list[str]:
-    """What `name` may be the plural of, itself first."""
+    """Return what `name` may be the plural of, itself first."""
     found = [name]
     if name.endswith("ies"):
         found.append(f"{name[:-3]}y")
@@ -132,9 +132,11 @@ class Ruleset:
         self._resolved: dict[tuple[Any, ...], Ruleset] = {}
 
     def __repr__(self) -> str:
+        """Return the id."""
         return f"Ruleset({self.id!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as the way to make it again, so that a copy is the same object."""
         return _restore, self._origin
 
     def _read_units(self, raw: Raw, where: Where) -> dict[str, Unit]:
@@ -238,9 +240,11 @@ class Ruleset:
         if key not in self._resolved:
             source = self._source
             for name, value in patches:
-                source = patched(source, self._option_patch(name, value) or {}, f"option {name}", strict=False)
-            for path, value in change_key:
-                source = patched(source, self._change(path, value), "change")
+                source = patched(
+                    source, self._option_patch(name, value) or {}, f"option {name}", strict=False
+                )
+            for path, new in change_key:
+                source = patched(source, self._change(path, new), "change")
             which, before = self._origin
             self._resolved[key] = Ruleset(source, (which, (*before, (patches, change_key))))
         return self._resolved[key]
@@ -295,7 +299,7 @@ class Ruleset:
     # ------------------------------------------------------------------ proofs
 
     def check(self) -> None:
-        """Read the rules under every option and technology too, each alone: a `RulesetError` names what is wrong."""
+        """Raise a `RulesetError` where an option or a technology, each alone, makes the rules wrong."""
         for technology in self.technologies:
             self.for_side("attacker", frozenset({technology}))
         for option in self.options.values():

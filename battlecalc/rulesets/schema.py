@@ -2,8 +2,7 @@
 
 The TOML form, key by key, is in ``docs/rulesets.md``; :mod:`battlecalc.rulesets.loader` turns it into these.
 Sets of units (`who`, `at`, `leaves` ...) are written in TOML as unit ids, tags and the words ``all`` and
-``rest``;
-here they are always frozensets of unit ids.
+``rest``; here they are always frozensets of unit ids.
 """
 
 from __future__ import annotations
@@ -99,10 +98,9 @@ class Condition:
     """When a group fires or a decision is asked; every given part must hold (empty: always).
 
     `own_*` and `enemy_*` look at units in the battle (casualties that may still fire included); the others
-    are known before the battle.
-    In the condition of a whole stage or step, "own" is the attacker. `option` holds for a flag that is set
-    and for a number above 0.
-    `rounds` is (first, last) of the stage's own count, last None for no end.
+    are known before the battle. In the condition of a whole stage or step, "own" is the attacker. `option`
+    holds for a flag that is set and for a number above 0. `rounds` is (first, last) of the stage's own count,
+    last None for no end.
     """
 
     rounds: tuple[int, int | None] | None = None
@@ -130,12 +128,9 @@ class Modifier:
     """A value that depends on the side's own mix, or on an advantage.
 
     With `source` (artillery support, combined arms) each unit of `source` serves `per` units of `to`, a unit
-    is
-    served once; modifiers are applied in file order, units of `to` in the order of the tuple. Without it, all
-    units
-    of `to` get it. Modifiers of the same non-empty `family` serve a unit once between them (a mechanized
-    infantry
-    has its +1 from a tank or from a gun).
+    is served once; modifiers are applied in file order, units of `to` in the order of the tuple. Without it,
+    all units of `to` get it. Modifiers of the same non-empty `family` serve a unit once between them (a
+    mechanized infantry has its +1 from a tank or from a gun).
     """
 
     name: str
@@ -154,10 +149,8 @@ class Dice:
     """How many dice a group rolls.
 
     kind ``own``: each unit its own shots. ``per target``: one die for each enemy unit of `at`, as long as the
-    group has a
-    unit. ``capped``: `each` dice for each own unit, at most one for each enemy unit of `at`. ``option``:
-    `times` dice for
-    each of the number that `option` gives (no unit fires).
+    group has a unit. ``capped``: `each` dice for each own unit, at most one for each enemy unit of `at`.
+    ``option``: `times` dice for each of the number that `option` gives (no unit fires).
     """
 
     kind: Literal["own", "per target", "capped", "option"] = "own"
@@ -183,8 +176,8 @@ class Group:
         What its hits may fall on.
     casualties : "owner", "die", "type" or "shooter"
         Who decides: the owner by his order of loss, the die that rolled (a die belongs to a unit: mines), the
-        type
-        (dice are rolled type by type: old AA guns), or the shooter, as for called shots (kamikaze strikes).
+        type (dice are rolled type by type: old AA guns), or the shooter, as for called shots (kamikaze
+        strikes).
     at_most_per : set of unit ids
         Only as many units fire, the best first, as the side landed units of this set; empty: no limit.
     """
@@ -202,8 +195,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """Called shots: rolls up to `option`'s number by `who` are hits whose casualty the shooter picks among
-    `at`."""
+    """Called shots: rolls of `who` up to `option`'s number hit what the shooter picks among `at`."""
 
     option: str
     who: Units
@@ -212,8 +204,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Units lost with their carrier in one step: at most `option` passengers of kind `unit`, one aboard each
-    `carrier`."""
+    """Units lost with their carrier in a step: at most `option` of kind `unit`, one aboard each `carrier`."""
 
     unit: str
     carrier: str
@@ -225,8 +216,7 @@ class Decision:
     """A right that a side may use in a step.
 
     `leaves` names what goes (with `overland`: only units that came by land, and air as named); a right that
-    ends the battle for the
-    whole side has ``leaves`` = all. `contest` takes nobody away and ends the battle.
+    ends the battle for the whole side has ``leaves`` = all. `contest` takes nobody away and ends the battle.
     """
 
     side: SideName
@@ -240,8 +230,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Units aboard that come ashore in a step: at most `each` for every `carrier` offshore, best value
-    first."""
+    """Units aboard that come ashore in a step: at most `each` for every `carrier` offshore, best first."""
 
     side: SideName
     who: Units
@@ -254,8 +243,7 @@ class Step:
     """One step: groups that fire simultaneously, then decisions in order, then landings.
 
     `victims`: what hit units still do. ``"gone"``: nothing; ``"fire"``: they fire once more, until the end of
-    the round;
-    ``"fire if"``: they do while their side has one of `victims_need` at the start of the step.
+    the round; ``"fire if"``: they do while their side has one of `victims_need` at the start of the step.
     """
 
     name: str
@@ -284,10 +272,8 @@ class Stage:
     """Steps with how often they repeat.
 
     `repeat`: ``once``; ``rounds`` (until a side is out: the main battle); ``while both have`` (until a side
-    has none of `both_have`).
-    `limit` rounds, after which the outcome is `then`. `even_alone`: fought also where the defender has only
-    units that cannot
-    hold (guns alone fire at planes before they are destroyed).
+    has none of `both_have`). `limit` rounds, after which the outcome is `then`. `even_alone`: fought also
+    where the defender has only units that cannot hold (guns alone fire at planes before they are destroyed).
     """
 
     name: str
@@ -306,9 +292,8 @@ class Role:
     """What units of one side do in one sequence, different from their ruleset entry.
 
     `where`: ``battle``, ``aboard`` (not landed yet: keeps the side alive), ``offshore`` (fires when named,
-    cannot be hit, keeps nobody alive) or ``waiting`` (takes
-    no part, survives). `never_lost`, `fires_always` (no keeper needed). `if_has`: only where the force has
-    one of these.
+    cannot be hit, keeps nobody alive) or ``waiting`` (takes no part, survives). `never_lost`, `fires_always`
+    (no keeper needed). `if_has`: only where the force has one of these.
     """
 
     side: SideName
@@ -331,10 +316,10 @@ class AssumedRule:
 class Damage:
     """Damage of a raid: each surviving unit of `who` rolls `dice` (the best of `rolls` each) plus `add`.
 
-    A unit's own values ``damage_dice``, ``damage_rolls`` and ``damage_add`` go before these (:meth:`of`).
-    The most that the target can take: `cap_times` the number that the option `cap_option` gives, or, with
-    `cap_by_target`, the sum of the values ``damage_cap`` of the defender's units (either 0: no end). `per_unit`: it holds for each bomber's
-    roll, not for the total.
+    A unit's own values ``damage_dice``, ``damage_rolls`` and ``damage_add`` go before these (:meth:`of`). The
+    most that the target can take: `cap_times` the number that the option `cap_option` gives, or, with
+    `cap_by_target`, the sum of the values ``damage_cap`` of the defender's units (either 0: no end).
+    `per_unit`: it holds for each bomber's roll, not for the total.
     """
 
     who: Units
@@ -361,9 +346,8 @@ class Sequence:
     """One kind of battle: who takes part and the stages in order.
 
     `before` names the sequence fought first in a chained landing, which goes on when the enemy has nothing
-    left but units of
-    `proceeds`. `fought_may_bombard`: ships that fought there may still bombard. `last_survivor`: unit of
-    which one is lost after everything else (1914).
+    left but units of `proceeds`. `fought_may_bombard`: ships that fought there may still bombard.
+    `last_survivor`: unit of which one is lost after everything else (1914).
     """
 
     id: str

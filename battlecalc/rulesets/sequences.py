@@ -57,7 +57,8 @@ STAGE_KEYS = (
     "like", "repeat", "both_have", "limit", "then", "when", "advantage", "even_alone", "steps",
 )  # fmt: skip
 STEP_KEYS = (
-    "like", "fire", "decide", "land", "purpose", "victims", "victims_need", "called", "linked", "when", "assumed",
+    "like", "fire", "decide", "land", "purpose", "victims", "victims_need", "called", "linked", "when",
+    "assumed",
 )  # fmt: skip
 GROUP_KEYS = (
     "side", "who", "where", "value", "dice", "at", "not_at", "casualties", "at_most_per", "when",
@@ -81,7 +82,7 @@ def _sides(raw: Raw, where: Where) -> tuple[SideName, ...]:
 
 
 def _readers(keys: Iterable[str], readers: Mapping[str, Reader]) -> dict[str, Reader]:
-    """The readers in the order of the documented keys; a key without one is a slip of ours."""
+    """Return `readers` in the order of `keys`; a key without a reader is a slip of ours."""
     return {key: readers[key] for key in keys}
 
 
@@ -242,7 +243,7 @@ class SequenceReader:
         return Advantage(**found)
 
     def _rest(self, steps: Mapping[str, Raw], where: Where) -> dict[SideName, Units]:
-        """What the word ``rest`` means in a stage: everything present that no group of its side names."""
+        """Return what ``rest`` means in a stage: everything present that no group of its side names."""
         named_units: dict[SideName, set[str]] = {side: set() for side in SIDES}
         for title, step in steps.items():
             for raw, place in tables(step.get("fire", []), where / title / "fire"):

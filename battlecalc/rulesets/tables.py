@@ -1,4 +1,4 @@
-"""Reading TOML tables: typed keys, names that know where they stand, errors that say file, table and field."""
+"""Reading TOML tables: typed keys, and errors that say file, table and field."""
 
 from __future__ import annotations
 
@@ -26,9 +26,11 @@ class Where:
         self.keys = keys
 
     def __truediv__(self, key: str) -> Where:
+        """Go down by `key`."""
         return Where(self.files, (*self.keys, key))
 
     def __str__(self) -> str:
+        """Return the keys with dots between."""
         return ".".join(repr(key) if " " in key or "." in key else key for key in self.keys)
 
     def file(self) -> str:

@@ -51,7 +51,7 @@ def named(raw: Raw, where: Where) -> dict[str, tuple[Raw, Where]]:
 
 
 class Names:
-    """What the sets of a ruleset may name: unit ids and tags, those taken out by ``without`` too (with no unit)."""
+    """What sets may name: unit ids and tags; those taken out by ``without`` still, with no unit."""
 
     def __init__(self, units: Mapping[str, tuple[Raw, Where]], gone: frozenset[str]) -> None:
         self.order = tuple(units)
