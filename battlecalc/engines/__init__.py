@@ -1,0 +1,1 @@
+"""The engines: two walkers of one Program, exact and simulated."""

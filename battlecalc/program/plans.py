@@ -1,0 +1,179 @@
+"""Who fires at what in a step, for any two signatures: the rules' answer, before any force is counted.
+
+A plan is a tuple of *pools*: dice of one side in one step whose hits may fall on the same units and are assigned together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from battlecalc.program.setting import ReadyGroup, ReadyStep, Setting
+from battlecalc.program.states import Mask, Signature
+
+
+class Standing(NamedTuple):
+    """Units of one side that no hit can remove (bit masks): in the battle, offshore; `keeperless` ones need no keeper."""
+
+    battle: int = 0
+    offshore: int = 0
+    keeperless: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Dice that are rolled and assigned together.
+
+    Attributes
+    ----------
+    groups : numbers of the groups whose units roll
+    who : bit mask of those units (of the firing side)
+    mask : what the hits may fall on
+    called : mask of the called shots among the hits, or None
+    """
+
+    groups: tuple[int, ...]
+    who: int
+    mask: Mask
+    called: Mask | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Pools of one side in one step; `tangled`: hits with incomparable targets, to be assigned one by one."""
+
+    pools: tuple[Pool, ...]
+    tangled: bool
+
+
+NOTHING = Plan((), False)
+
+
+def firing_bits(setting: Setting, group: ReadyGroup) -> int:
+    """Units of a group that can hit anything at all: a value above 0, or one that the own mix may raise."""
+    key = ("firing", group.number)
+    found = setting.memo.get(key)
+    if found is None:
+        units = setting.units[group.side]
+        raised = {u for m in setting.modifiers[group.side] for u in m.to} if group.rule.value == "ordinary" else set()
+        found = setting.bits(
+            frozenset(u for u in group.rule.who if value_of(setting, group, u) > 0 or u in raised if u in units)
+        )
+        setting.memo[key] = found
+    assert isinstance(found, int)
+    return found
+
+
+def keepers_of(setting: Setting, side: int) -> list[tuple[int, int]]:
+    """Units that fire only while one of others is there: (bit, bits of the others)."""
+    key = ("keepers", side)
+    found = setting.memo.get(key)
+    if found is None:
+        found = setting.memo[key] = [
+            (1 << setting.bit[u.id], setting.bits(u.fires_with)) for u in setting.units[side].values() if u.fires_with
+        ]
+    assert isinstance(found, list)
+    return found
+
+
+def value_of(setting: Setting, group: ReadyGroup, unit: str) -> int:
+    """Value at which a unit of the group fires, before modifiers; 0 where it has none."""
+    value = group.rule.value
+    if isinstance(value, int):
+        return value
+    if value == "ordinary":
+        return setting.units[group.side][unit].values.get(("attack", "defence")[group.side], 0)
+    if "." in value:
+        other, field = value.split(".", 1)
+        return setting.units[group.side][other].values.get(field, 0)
+    return setting.units[group.side][unit].values.get(value, 0)
+
+
+def make_plan(
+    setting: Setting, step: ReadyStep, side: int, own: Signature, enemy: Signature, standing: Standing
+) -> Plan:
+    """Plan of one side in one step.
+
+    Parameters
+    ----------
+    standing : Standing
+        Of the firing side: gas, old guns; bombarding ships.
+    """
+    key = (step.key, side, own, enemy, standing)
+    found = setting.memo.get(key)
+    if found is None:
+        found = setting.memo[key] = _make_plan(setting, step, side, own, enemy, standing)
+    assert isinstance(found, Plan)
+    return found
+
+
+def active_groups(
+    setting: Setting, step: ReadyStep, side: int, own: Signature, enemy: Signature, standing: Standing
+) -> list[tuple[ReadyGroup, int]]:
+    """Groups of the side that roll dice at somebody in this situation, with the units that can."""
+    present = own.present | standing.battle
+    unkept = 0
+    for bit, keepers in keepers_of(setting, side):
+        if not keepers & present and not bit & standing.keeperless:
+            unkept |= bit
+    active = []
+    for group in step.groups[side]:
+        if not group.at & enemy.battle or not group.presence.holds(present, enemy.present):
+            continue
+        if not group.rule.who:
+            active.append((group, 0))
+            continue
+        who = firing_bits(setting, group)
+        if who & (standing.offshore if group.rule.where == "offshore" else present & ~unkept):
+            active.append((group, who))
+    return active
+
+
+def _make_plan(
+    setting: Setting, step: ReadyStep, side: int, own: Signature, enemy: Signature, standing: Standing
+) -> Plan:
+    pending = step.rule.victims == "fire" or (
+        step.rule.victims == "fire if" and bool(setting.bits(step.rule.victims_need) & enemy.present)
+    )
+    by_owner: dict[int, list[tuple[ReadyGroup, int]]] = {}
+    pools: list[Pool] = []
+    for group, who in active_groups(setting, step, side, own, enemy, standing):
+        if group.rule.casualties == "owner":
+            seen = group.at if step.low_luck else group.at & enemy.battle
+            by_owner.setdefault(seen, []).append((group, who))
+        elif group.rule.casualties == "type":
+            bits = group.at & enemy.battle
+            while bits:
+                bit = bits & -bits
+                bits ^= bit
+                pools.append(Pool((group.number,), who, Mask("owner", bit, pending)))
+        else:
+            pools.append(Pool((group.number,), who, Mask("die", group.at & enemy.battle, pending)))
+    called: list[Pool] = []
+    for members in by_owner.values():
+        numbers = tuple(group.number for group, _ in members)
+        bits = 0
+        who = 0
+        for group, units in members:
+            bits |= group.at
+            who |= units
+        mask = Mask("owner", bits, pending)
+        shooters = who & step.called_who if step.called and step.called_at & enemy.battle else 0
+        if who & ~shooters or not who:
+            pools.append(Pool(numbers, who & ~shooters, mask))
+        if shooters:
+            called.append(Pool(numbers, shooters, mask, Mask("called", step.called_at, pending)))
+    pools.sort(key=lambda pool: ((pool.mask.bits & enemy.battle).bit_count(), pool.groups))
+    pools += called
+    return Plan(tuple(pools), tangled=_tangled([pool.mask.bits & enemy.battle for pool in pools]))
+
+
+def _tangled(masks: list[int]) -> bool:
+    """Whether two masks overlap without one holding the other."""
+    return any(a & b and a & b not in (a, b) for n, a in enumerate(masks) for b in masks[n + 1 :])
+
+
+def restrict(pool: Pool, bits: int) -> Pool:
+    """The pool with its mask cut to units that the enemy has at all, so that equal fire is one table."""
+    called = pool.called and pool.called._replace(bits=pool.called.bits & bits)
+    return replace(pool, mask=pool.mask._replace(bits=pool.mask.bits & bits), called=called)

@@ -1,0 +1,120 @@
+"""The Program: a battle as flat arrays, the one thing that both engines walk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from battlecalc.program.setting import ReadyDecision, Setting
+from battlecalc.program.side import SideProgram
+
+# Slots of end states: 0 is "as the verdict of the cell says", the others are outcomes that a decision or the round limit brought.
+BY_VERDICT = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision as it stands in the code: what the engines ask, and what a policy's finder may change.
+
+    Attributes
+    ----------
+    rule : ReadyDecision
+    op : offset of its record in memory
+    table : offset of its answers in `Program.answers`
+    joint : answers by both states (else by the own state only)
+    first, last : rounds in which this record is walked
+    best : whether the side asks for the best decision here
+    """
+
+    rule: ReadyDecision
+    op: int
+    table: int
+    joint: bool
+    first: int
+    last: int | None
+    best: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Operations of the rounds `first` to `last`: `count` records from offset `ops`."""
+
+    first: int
+    last: int | None
+    ops: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StageCode:
+    """One stage: variants by round class and by advantage (none, attacker, defender).
+
+    `both` is the offset of the table by signatures that says whether the stage goes on (``while both have``), `advantage` of the one that says who
+    gets the advantage when it is over; -1 where there is none.
+    """
+
+    repeat: str
+    variants: tuple[tuple[Variant, ...], ...]
+    both: int
+    advantage: int
+    limit: int | None
+    then: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """What an engine needs, and nothing that only a player understands.
+
+    Attributes
+    ----------
+    words : ndarray of int32
+        Memory of `battlecalc.program.layout`.
+    probabilities : ndarray of float64
+        Rows of hits.
+    answers : ndarray of uint8
+        Answers of policies, addressed by `Decided.table`.
+    signature : pair of ndarrays of int32
+        Offsets would do, but verdicts are read in numpy too.
+    row_records : offset of the row records in `words`
+    signatures : (offset of the attacker's signatures, the defender's, number of the defender's)
+    without : pair of offsets of the maps that destroy the defenceless
+    verdicts : offset of the table that judges cells at the end
+    slots : outcome of every slot but the first (`BY_VERDICT`)
+    starts : list of (attacker's state, defender's state, probability)
+    """
+
+    setting: Setting
+    sides: tuple[SideProgram, SideProgram]
+    words: NDArray[np.int32]
+    probabilities: NDArray[np.float64]
+    answers: NDArray[np.uint8]
+    row_records: int
+    row_count: int
+    signatures: tuple[int, int, int]
+    without: tuple[int, int]
+    verdicts: int
+    stages: tuple[StageCode, ...]
+    decisions: tuple[Decided, ...]
+    slots: tuple[int, ...]
+    starts: tuple[tuple[int, int, float], ...]
+    rounds: int | None
+    scratch: int
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Number of states of the attacker and of the defender."""
+        return len(self.sides[0].states), len(self.sides[1].states)
+
+    @property
+    def cells(self) -> int:
+        """Number of pairs of states."""
+        return self.sizes[0] * self.sizes[1]
+
+    def verdict_of_cells(self) -> NDArray[np.int32]:
+        """Verdict codes of all cells by the steady rules, shape (attacker's states, defender's states)."""
+        a, d, width = self.signatures
+        sig_a = self.words[a : a + self.sizes[0]]
+        sig_d = self.words[d : d + self.sizes[1]]
+        return self.words[self.verdicts + sig_a[:, None] * width + sig_d[None, :]]

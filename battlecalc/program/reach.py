@@ -1,0 +1,191 @@
+"""Which states a side can get into: the schedule walked once, with every kind of hit that the enemy's force can score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from battlecalc.program.pieces import Kind, Pieces
+from battlecalc.program.plans import firing_bits
+from battlecalc.program.setting import ReadyDecision, ReadyGroup, ReadyStep, Setting
+from battlecalc.program.states import Edge, Mask, SideStates, StateSet, Walker
+from battlecalc.rulesets.schema import SIDES
+
+MAX_STATES = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Blow:
+    """Hits of one step on a side: what they may fall on, and the most there can be."""
+
+    mask: Mask
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """What can happen to a side in one step: its enemy's blows, its own landings and leavings (numbers of rules)."""
+
+    step: int
+    stage: int
+    first: int
+    last: int | None
+    blows: tuple[Blow, ...]
+    lands: bool
+    leavings: tuple[int, ...]
+
+
+def exposures(
+    setting: Setting, side: int, own: Pieces, enemy: Pieces, deciding: frozenset[int]
+) -> tuple[Exposure, ...]:
+    """Everything the schedule can do to one side; hashable, so that equal exposures share their states.
+
+    Parameters
+    ----------
+    deciding : numbers of the side's own decisions that its policies may take
+    """
+    found = []
+    for stage in setting.stages:
+        for step in stage.steps:
+            rounds = step.rounds or (1, None)
+            found.append(
+                Exposure(
+                    step.number,
+                    stage.number,
+                    rounds[0],
+                    rounds[1],
+                    tuple(_blows(setting, step, side, own, enemy)),
+                    any(landing.side == SIDES[side] for landing in step.landings),
+                    tuple(d.number for d in step.decisions if d.side == side and d.number in deciding),
+                )
+            )
+    return tuple(found)
+
+
+def pending_bits(own: Pieces, exposed: tuple[Exposure, ...]) -> int:
+    """Units of the side that can be hit and still fire."""
+    bits = 0
+    for exposure in exposed:
+        for blow in exposure.blows:
+            if blow.mask.pending:
+                bits |= blow.mask.bits
+    return bits & own.start_bits
+
+
+def reachable(setting: Setting, walker: Walker, exposed: tuple[Exposure, ...], most: int = MAX_STATES) -> SideStates:
+    """All states of one side."""
+    states = StateSet([walker.start()], most)
+    decisions = {d.number: d for step in setting.steps for d in step.decisions}
+    for stage in setting.stages:
+        steps = [e for e in exposed if e.stage == stage.number]
+        if stage.rule.repeat == "once":
+            for exposure in steps:
+                _follow(walker, states, exposure, decisions, 1)
+            continue
+        early = max([1, *(e.last or e.first for e in steps if e.first > 1 or e.last is not None)])
+        for number in range(1, early + 1):
+            for exposure in steps:
+                _follow(walker, states, exposure, decisions, number)
+            _clear(walker, states)
+        edges: list[Edge] = []
+        for exposure in steps:
+            if exposure.last is None:
+                edges += [walker.edge(blow.mask) for blow in exposure.blows]
+                edges += [_leave(walker, decisions[number]) for number in exposure.leavings]
+        edges.append(walker.clear_pending)
+        states.close(edges)
+    return SideStates(walker, states.found)
+
+
+def _follow(
+    walker: Walker, states: StateSet, exposure: Exposure, decisions: dict[int, ReadyDecision], number: int
+) -> None:
+    if number < exposure.first or (exposure.last is not None and number > exposure.last):
+        return
+    for blow in exposure.blows:
+        states.hits(walker.edge(blow.mask), blow.most)
+    for leaving in exposure.leavings:
+        states.move(_leave(walker, decisions[leaving]), optional=True)
+    if exposure.lands:
+        states.move(walker.landing_of(number), optional=False)
+
+
+def _clear(walker: Walker, states: StateSet) -> None:
+    states.move(walker.clear_pending, optional=True)
+
+
+def _leave(walker: Walker, decision: ReadyDecision) -> Edge:
+    return walker.leave(decision.leaves, decision.leaves_overland)
+
+
+def _blows(setting: Setting, step: ReadyStep, side: int, own: Pieces, enemy: Pieces) -> Iterator[Blow]:
+    """Blows of one step; hits with incomparable targets may also fall on the unions of these."""
+    pendings = {"gone": (False,), "fire": (True,), "fire if": (False, True)}[step.rule.victims]
+    passengers = _passengers(setting, step, own)
+    owner: dict[int, int] = {}
+    for group in step.groups[1 - side]:
+        most, bits = most_hits(setting, group, own, enemy), group.at & own.start_bits
+        if not most or not bits:
+            continue
+        if group.rule.casualties == "owner":
+            owner[bits] = owner.get(bits, 0) + most
+            continue
+        for kind in own.kinds:
+            if kind.bit & bits:
+                for pending in pendings:
+                    yield from _typed(group, kind, own.kinds.index(kind), pending, passengers.get(kind.bit, 0))
+    total = sum(owner.values())
+    masks = dict(owner)
+    if any(a & b not in (0, a, b) for a, b in combinations(owner, 2)):
+        for size in range(2, len(owner) + 1):
+            for chosen in combinations(owner, size):
+                union = 0
+                for bits in chosen:
+                    union |= bits
+                masks.setdefault(union, total)
+    for bits in sorted(masks, key=int.bit_count):
+        for pending in pendings:
+            yield Blow(Mask("owner", bits, pending, passengers=passengers.get(bits, 0)), masks[bits])
+    if step.called and any(step.called_who & g.who for g in step.groups[1 - side]) and step.called_at & own.start_bits:
+        for pending in pendings:
+            yield Blow(Mask("called", step.called_at & own.start_bits, pending), total)
+
+
+def _typed(group: ReadyGroup, kind: Kind, number: int, pending: bool, passengers: int) -> Iterator[Blow]:
+    if group.rule.casualties == "type":
+        yield Blow(Mask("owner", kind.bit, pending, passengers=passengers), kind.count)
+        return
+    for hits in range(1, kind.hits + 1):
+        yield Blow(Mask("die", kind.bit, pending, number, hits), kind.count)
+
+
+def _passengers(setting: Setting, step: ReadyStep, own: Pieces) -> dict[int, int]:
+    """Passengers that go down with a carrier in this step: carrier's bit -> how many ride."""
+    linked = step.rule.linked
+    if linked is None or not any(k.unit.id == linked.carrier for k in own.kinds):
+        return {}
+    n = int(setting.options[linked.option])
+    return {1 << setting.bit[linked.carrier]: n} if n else {}
+
+
+def most_hits(setting: Setting, group: ReadyGroup, target: Pieces, firing: Pieces) -> int:
+    """Greatest number of dice that a group can roll."""
+    dice = group.rule.dice
+    if dice.kind == "option":
+        return int(setting.options[str(dice.option)]) * dice.times
+    units = setting.units[group.side]
+    able = firing_bits(setting, group) if group.rule.who else 0
+    mine = 0
+    for name, n in (
+        *((k.unit.id, k.count) for k in firing.kinds if group.rule.where == "battle"),
+        *(firing.fixed if group.rule.where == "battle" else firing.offshore),
+    ):
+        if able >> setting.bit[name] & 1:
+            mine += n * (units[name].dice[group.side] if dice.kind == "own" else dice.each)
+    targets = sum(k.count for k in target.kinds if k.bit & group.at)
+    if dice.kind == "own":
+        return mine
+    if dice.kind == "per target":
+        return targets if mine or not group.rule.who else 0
+    return min(mine, targets)

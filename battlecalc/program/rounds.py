@@ -1,0 +1,71 @@
+"""Rounds that are alike: the schedule cut where a rule or a policy looks at the number of the round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import TYPE_CHECKING
+
+from battlecalc.program.setting import ReadyStage, ReadyStep, Setting
+
+if TYPE_CHECKING:
+    from battlecalc.policies import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClass:
+    """Rounds `first` to `last` (None: for ever), in which the same `steps` are walked."""
+
+    first: int
+    last: int | None
+    steps: tuple[ReadyStep, ...]
+
+
+def round_classes(setting: Setting, stage: ReadyStage, policies: Iterable[Policy]) -> tuple[RoundClass, ...]:
+    """Cut one stage into classes; the last goes on for ever (a stage fought once has just one round)."""
+    if stage.rule.repeat == "once":
+        return (RoundClass(1, 1, _steps(stage, 1)),)
+    cuts = {1}
+    spans = [step.rounds for step in stage.steps]
+    spans += [g.rounds for step in stage.steps for side in step.groups for g in side]
+    spans += [d.rounds for step in stage.steps for d in step.decisions]
+    if stage.rule.repeat == "rounds":
+        spans += [m.when.rounds for side in setting.modifiers for m in side]
+    for first, last in (span for span in spans if span is not None):
+        cuts.add(first)
+        if last is not None:
+            cuts.add(last + 1)
+    for step in stage.steps:
+        if step.landings and step.rounds is not None and step.rounds[1] is not None:
+            cuts.update(range(step.rounds[0], step.rounds[1] + 1))
+    for policy in policies:
+        for test in (test for clause in policy.clauses for test in clause if test.variable == "round"):
+            cuts.update((floor(test.number), floor(test.number) + 1, ceil(test.number)))
+    ordered = sorted(cut for cut in cuts if cut >= 1)
+    ends: list[int | None] = [cut - 1 for cut in ordered[1:]]
+    return tuple(
+        RoundClass(first, last, _steps(stage, first)) for first, last in zip(ordered, [*ends, None], strict=True)
+    )
+
+
+def _steps(stage: ReadyStage, number: int) -> tuple[ReadyStep, ...]:
+    return tuple(s for step in stage.steps if (s := step.in_round(number)) is not None)
+
+
+def still_to_come(
+    setting: Setting, classes: tuple[tuple[RoundClass, ...], ...], stage: int, number: int, position: int
+) -> tuple[ReadyStep, ...]:
+    """Steps that may still be walked from one position on (stage, class, position in the class)."""
+    here = classes[stage][number]
+    later = list(here.steps[position:])
+    if setting.stages[stage].rule.repeat != "once":
+        if here.last is None or here.first < here.last:
+            later = list(here.steps)
+        for other in classes[stage][number + 1 :]:
+            later += other.steps
+    for rest in classes[stage + 1 :]:
+        for other in rest:
+            later += other.steps
+    unique = {step.key: step for step in later}
+    return tuple(unique[key] for key in sorted(unique))

@@ -1,0 +1,213 @@
+"""One side of a program: its states with everything that does not depend on the enemy's state, kept between battles."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from battlecalc.program.casualties import Segment, make_segments
+from battlecalc.program.dice import hit_distribution, make_volley, mean_hits, shot
+from battlecalc.program.layout import Rows, chains
+from battlecalc.program.pieces import Counts, Pieces, make_pieces
+from battlecalc.program.plans import Pool, Standing, keepers_of
+from battlecalc.program.reach import Exposure, pending_bits, reachable
+from battlecalc.program.setting import Setting
+from battlecalc.program.states import ABOARD, BATTLE, Mask, SideStates, Walker
+from battlecalc.program.volleys import Volleys, dice_per_target
+
+if TYPE_CHECKING:
+    from battlecalc.losses import Loss
+
+Ints = NDArray[np.int32]
+
+
+class SideProgram:
+    """States, casualties and dice of one side; made by `make_side`.
+
+    Attributes
+    ----------
+    pieces : Pieces
+    segments : tuple of Segment
+        The order of loss.
+    states : SideStates
+    rows : Rows
+        Distributions of hits that this side's dice use.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        side: int,
+        pieces: Pieces,
+        segments: tuple[Segment, ...],
+        exposed: tuple[Exposure, ...],
+        leaving: tuple[int, int],
+    ) -> None:
+        self.setting, self.side, self.pieces, self.segments = setting, side, pieces, segments
+        walker = Walker(setting, pieces, segments, pending_bits(pieces, exposed), leaving)
+        self.states = reachable(setting, walker, exposed)
+        self.start = self.states.index[walker.start()]
+        landed = {u: pieces.landed(setting, frozenset((u,))) for u in setting.units[side]}
+        self.volleys = Volleys(setting, side, pieces, self.states, landed)
+        self.rows = Rows()
+        self._tables: dict[Hashable, Ints] = {}
+        self._chains: dict[Mask, tuple[Ints, Ints, Ints]] = {}
+
+    @property
+    def standing(self) -> Standing:
+        """Units that no hit can remove."""
+        bits = self.setting.bits
+        return Standing(
+            bits(frozenset(u for u, _ in self.pieces.fixed)),
+            bits(frozenset(u for u, _ in self.pieces.offshore)),
+            bits(self.pieces.fires_always),
+        )
+
+    def own_rows(self, pool: Pool, phase: frozenset[int], low_luck: bool) -> Ints:
+        """Row number for every state, of dice that depend on the own side only."""
+        key = (pool.groups, pool.who, phase, low_luck)
+        found = self._tables.get(key)
+        if found is None:
+            numbers = []
+            for state in self.states.states:
+                volley = self.volleys.volley(pool, state, phase)
+                number = self.rows.known((volley, low_luck)) if volley else 0
+                if number is None:
+                    number = self.rows.number((volley, low_luck), *hit_distribution(volley, low_luck))
+                numbers.append(number)
+            found = self._tables[key] = np.array(numbers, dtype=np.int32)
+        return found
+
+    def called_rows(self, pool: Pool, phase: frozenset[int], upto: int) -> tuple[Ints, int]:
+        """Row number for every state of joint rows (ordinary hits, called shots), and their common width."""
+        key = (pool.groups, pool.who, phase, "called", upto)
+        found = self._tables.get(key)
+        if found is None:
+            tables = [self.volleys.called(pool, state, phase, upto) for state in self.states.states]
+            width = max(width for _, width in tables)
+            numbers = []
+            for table, own_width in tables:
+                if own_width == 1:
+                    numbers.append(0)
+                    continue
+                square = np.zeros((own_width, width))
+                square[:, :own_width] = np.array(table).reshape(own_width, own_width)
+                numbers.append(self.rows.number(("called", square.tobytes()), 0, square.ravel()))
+            found = self._tables[key] = np.array([*numbers, width], dtype=np.int32)
+        return found[:-1], int(found[-1])
+
+    def matched_rows(self, group: int, most: int, low_luck: bool) -> Ints:
+        """Row number for 0, 1, ... `most` dice of a group that rolls one at each enemy unit."""
+        rule = self.volleys.groups[group]
+        units = [u for u, _ in self.pieces.fixed] + [k.unit.id for k in self.pieces.kinds]
+        who = [u for u in units if u in rule.rule.who]
+        numbers = []
+        for n in range(most + 1):
+            volley = dice_per_target(self.setting, rule, who, n)
+            numbers.append(
+                self.rows.number((volley, low_luck), *hit_distribution(volley, low_luck)) if volley else 0
+            )
+        return np.array(numbers, dtype=np.int32)
+
+    def dice_limit(self, group: int, most: int) -> Ints:
+        """Most dice that a group of matched dice can roll, for every state (`most`: without limit)."""
+        key = ("limit", group, most)
+        found = self._tables.get(key)
+        if found is None:
+            rule = self.volleys.groups[group].rule
+            limits = []
+            for state in self.states.states:
+                counts = self.volleys.counts(state)
+                n = sum(counts.get(u, 0) for u in rule.who)
+                if not rule.who or (n and rule.dice.kind == "per target"):
+                    n = most
+                else:
+                    n = min(n * rule.dice.each, most)
+                limits.append(n)
+            found = self._tables[key] = np.array(limits, dtype=np.int32)
+        return found
+
+    def chain(self, mask: Mask) -> tuple[Ints, Ints, Ints]:
+        """Chains of repeated hits inside a mask (see `battlecalc.program.layout.chains`)."""
+        found = self._chains.get(mask)
+        if found is None:
+            found = self._chains[mask] = chains(self.states.next(mask))
+        return found
+
+    def total(self, worth: dict[str, float], aboard: bool = True) -> NDArray[np.float64]:
+        """Sum of `worth` over the units that are still in the battle (aboard ones too) and can be lost."""
+        key = ("total", tuple(sorted(worth.items())), aboard)
+        found = self._tables.get(key)
+        if found is None:
+            walker = self.states.walker
+            weights = [
+                worth.get(walker.kinds[b.kind].unit.id, 0.0)
+                if b.place == BATTLE or (aboard and b.place == ABOARD)
+                else 0.0
+                for b in walker.buckets
+            ]
+            counts = np.array(self.states.states, dtype=np.float64).reshape(len(self.states), -1)
+            total = counts @ np.array(weights)
+            self._tables[key] = total  # type: ignore[assignment]
+            return total
+        return found  # type: ignore[return-value]
+
+    def power(self, phase: frozenset[int]) -> NDArray[np.float64]:
+        """Mean hits of one ordinary round for every state, own mix included."""
+        found = self._tables.get(("power", phase))
+        if found is None:
+            firing = {
+                unit
+                for stage in self.setting.stages
+                if stage.rule.repeat == "rounds"
+                for step in stage.steps
+                for group in step.groups[self.side]
+                if group.rule.value == "ordinary" and (step.rounds is None or step.rounds[1] is None)
+                for unit in group.rule.who
+            }
+            powers = np.array([self._power(state, phase, firing) for state in self.states.states])
+            self._tables["power", phase] = powers  # type: ignore[assignment]
+            return powers
+        return found  # type: ignore[return-value]
+
+    def _power(self, state: tuple[int, ...], phase: frozenset[int], firing: set[str]) -> float:
+        counts = self.volleys.counts(state)
+        unkept = 0
+        present = self.setting.bits(frozenset(u for u, n in counts.items() if n))
+        for bit, keepers in keepers_of(self.setting, self.side):
+            if not keepers & present:
+                unkept |= bit
+        shots: dict[tuple[int, int], int] = {}
+        for unit, values in self.volleys.values(state, phase).items():
+            rules = self.volleys.units[unit]
+            kept = unit in self.pieces.fires_always or not unkept >> self.setting.bit[unit] & 1
+            if unit not in firing or not kept:
+                continue
+            for value, n in values:
+                key = shot(value, self.volleys.sides, rules.rolls[self.side])
+                shots[key] = shots.get(key, 0) + n * rules.dice[self.side]
+        return mean_hits(make_volley(shots))
+
+
+@lru_cache(maxsize=2048)
+def make_side(
+    setting: Setting,
+    side: int,
+    pieces: Pieces,
+    order: tuple[Loss, ...] | None,
+    keep_land: int,
+    exposed: tuple[Exposure, ...],
+    leaving: tuple[int, int],
+) -> SideProgram:
+    """Build one side, or take the one that an earlier battle built."""
+    return SideProgram(setting, side, pieces, make_segments(setting, side, pieces, order, keep_land), exposed, leaving)
+
+
+@lru_cache(maxsize=8192)
+def cached_pieces(setting: Setting, side: int, counts: Counts, overland: Counts, damaged: Counts) -> Pieces:
+    """`make_pieces`, kept between battles."""
+    return make_pieces(setting, side, counts, overland, damaged)

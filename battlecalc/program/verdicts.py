@@ -1,0 +1,115 @@
+"""Whether a battle is over, from the signatures of both sides and the steps that are still to come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from battlecalc.endings import OUTCOME_INDEX
+from battlecalc.program.plans import Standing, active_groups
+from battlecalc.program.setting import ReadyStep, Setting
+from battlecalc.program.states import Signature
+
+GO_ON = -1
+_ATTACKER_WINS = OUTCOME_INDEX["attacker_wins"]
+_DEFENDER_WINS = OUTCOME_INDEX["defender_wins"]
+_MUTUAL = OUTCOME_INDEX["mutual_destruction"]
+_STALEMATE = OUTCOME_INDEX["stalemate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`outcome` (index into OUTCOMES, or GO_ON); `destroyed`: side whose defenceless units are destroyed first, or -1."""
+
+    outcome: int = GO_ON
+    destroyed: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What does not change during a battle: units that always stand, per side; a defender of nothing but guards."""
+
+    standing: tuple[Standing, Standing]
+    guards_only: bool = False
+
+
+def judge(
+    setting: Setting, steps: tuple[ReadyStep, ...], own: Situation, attacker: Signature, defender: Signature
+) -> Verdict:
+    """Judge one pair of signatures; `steps` are those still to come, now or in later rounds."""
+    key = ("verdict", tuple(step.key for step in steps), own, attacker, defender)
+    found = setting.memo.get(key)
+    if found is None:
+        found = setting.memo[key] = _Judge(setting, steps, own).judge((attacker, defender))
+    assert isinstance(found, Verdict)
+    return found
+
+
+class _Judge:
+    def __init__(self, setting: Setting, steps: tuple[ReadyStep, ...], situation: Situation) -> None:
+        self.setting, self.steps, self.situation = setting, steps, situation
+
+    def judge(self, sides: tuple[Signature, Signature]) -> Verdict:
+        alive = [self._alive(side, sides[side]) for side in (0, 1)]
+        helpless = [self._defenceless(side, sides[side]) for side in (0, 1)]
+        if alive[0] and alive[1]:
+            return self._both(sides, helpless)
+        if alive[0]:
+            return self._attacker_only(sides, helpless[1])
+        if alive[1]:
+            return Verdict(_DEFENDER_WINS)
+        if helpless[0] and helpless[1]:
+            return Verdict(_STALEMATE)
+        if helpless[0]:
+            return Verdict(_ATTACKER_WINS)
+        if helpless[1] or self.situation.guards_only:
+            return Verdict(_DEFENDER_WINS)
+        return Verdict(_MUTUAL)
+
+    def _alive(self, side: int, signature: Signature) -> bool:
+        if signature.aboard:
+            return True
+        return bool(signature.present & self.setting.unit_bits(side, "keeps_alive"))
+
+    def _defenceless(self, side: int, signature: Signature) -> int:
+        return signature.battle & self.setting.unit_bits(side, "defenceless")
+
+    def _attacker_only(self, sides: tuple[Signature, Signature], helpless: int) -> Verdict:
+        if not helpless:
+            return Verdict(_ATTACKER_WINS)
+        if sides[0].aboard or self._hits(0, sides[0], sides[1], helpless):
+            return Verdict(_ATTACKER_WINS, destroyed=1)
+        return Verdict(_STALEMATE)
+
+    def _both(self, sides: tuple[Signature, Signature], helpless: list[int]) -> Verdict:
+        """Both go on, unless nobody can hurt anybody; defenceless units behind units out of reach die first."""
+        if any(s.pending or s.aboard for s in sides):
+            return Verdict()
+        for side in (0, 1):
+            if not helpless[side] or not self._destroyed_alone(side, helpless[side]):
+                continue
+            own, enemy = sides[side], sides[1 - side]
+            others = Signature(own.battle & ~helpless[side], 0, 0)
+            reached = self._hits(1 - side, enemy, own, others.battle)
+            if (
+                not reached
+                and not self._hits(side, own, enemy, enemy.battle)
+                and self._hits(1 - side, enemy, own, helpless[side])
+            ):
+                rest = (others, sides[1]) if side == 0 else (sides[0], others)
+                return Verdict(self.judge(rest).outcome, destroyed=side)
+        attacker, defender = sides
+        if self._hits(0, attacker, defender, defender.battle) or self._hits(1, defender, attacker, attacker.battle):
+            return Verdict()
+        return Verdict(_STALEMATE)
+
+    def _destroyed_alone(self, side: int, bits: int) -> bool:
+        units = self.setting.units[side].values()
+        return any(bits >> self.setting.bit[u.id] & 1 and u.alone[side] == "destroyed" for u in units)
+
+    def _hits(self, side: int, own: Signature, enemy: Signature, targets: int) -> bool:
+        """Whether the side can hit any of these enemy units in a step still to come."""
+        return any(
+            group.at & targets & enemy.battle
+            for step in self.steps
+            for group, _ in active_groups(self.setting, step, side, own, enemy, self.situation.standing[side])
+        )

@@ -1,0 +1,175 @@
+"""Which dice the units of a state roll: from counts to volleys, with values that depend on the side's own mix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from battlecalc.program.dice import Volley, make_volley, shot
+from battlecalc.program.pieces import Pieces
+from battlecalc.program.plans import Pool, value_of
+from battlecalc.program.setting import ReadyGroup, Setting
+from battlecalc.program.states import BATTLE, PENDING, SideStates, State
+from battlecalc.rulesets.schema import Modifier
+
+Values = dict[str, list[tuple[int, int]]]
+
+
+class Volleys:
+    """Volleys of one side. A *phase* is the set of modifiers (by index) that hold in a round."""
+
+    def __init__(self, setting: Setting, side: int, pieces: Pieces, states: SideStates, landed: dict[str, int]) -> None:
+        self.setting, self.side, self.pieces, self.states = setting, side, pieces, states
+        self.landed = landed
+        self.units = setting.units[side]
+        self.groups: dict[int, ReadyGroup] = {g.number: g for s in setting.steps for g in s.groups[side]}
+        self.sides = setting.ruleset.sides
+        kinds = states.walker.kinds
+        self.where = [
+            (number, kinds[b.kind].unit.id)
+            for number, b in enumerate(states.walker.buckets)
+            if b.place in (BATTLE, PENDING)
+        ]
+        self._values: dict[tuple[State, frozenset[int]], Values] = {}
+
+    def counts(self, state: State) -> dict[str, int]:
+        """Units in the battle that may fire, those that cannot be lost included."""
+        counts = dict(self.pieces.fixed)
+        for number, unit in self.where:
+            if state[number]:
+                counts[unit] = counts.get(unit, 0) + state[number]
+        return counts
+
+    def values(self, state: State, phase: frozenset[int]) -> Values:
+        """Ordinary values of every unit in the battle: unit -> [(value, units)], modifiers applied."""
+        key = (state, phase)
+        found = self._values.get(key)
+        if found is None:
+            found = self._values[key] = self.ordinary_values(self.counts(state), phase)
+        return found
+
+    def ordinary_values(self, counts: dict[str, int], phase: Iterable[int]) -> Values:
+        """Ordinary values for any counts (see `values`)."""
+        name = ("attack", "defence")[self.side]
+        modifiers = self.setting.modifiers[self.side]
+        plain = dict(counts)
+        served: Values = {}
+        everyone: dict[str, int] = {}
+        for number in sorted(phase):
+            modifier = modifiers[number]
+            if modifier.source:
+                self._serve(modifier, counts, plain, served, name)
+            else:
+                for unit in modifier.to:
+                    everyone[unit] = everyone.get(unit, 0) + modifier.add
+        result: Values = {}
+        for unit, n in counts.items():
+            more = everyone.get(unit, 0)
+            values = [(self.units[unit].values.get(name, 0) + more, plain[unit])] if plain[unit] else []
+            values += [(value + more, served_n) for value, served_n in served.get(unit, ())]
+            if n:
+                result[unit] = values
+        return result
+
+    def _serve(
+        self, modifier: Modifier, counts: dict[str, int], plain: dict[str, int], served: Values, name: str
+    ) -> None:
+        """Pair units of `source` with units of `to`; a unit is served once."""
+        able = modifier.per * sum(counts.get(unit, 0) for unit in modifier.source)
+        for unit in modifier.to:
+            n = min(able, plain.get(unit, 0))
+            if n:
+                able -= n
+                plain[unit] -= n
+                served.setdefault(unit, []).append((self.units[unit].values.get(name, 0) + modifier.add, n))
+
+    def volley(self, pool: Pool, state: State, phase: frozenset[int]) -> Volley:
+        """Dice of one pool in one state, where they depend on the own side only."""
+        shots: dict[tuple[int, int], int] = {}
+        for value, rolls, n in self._shots(pool, state, phase):
+            key = shot(value, self.sides, rolls)
+            shots[key] = shots.get(key, 0) + n
+        return make_volley(shots)
+
+    def _shots(self, pool: Pool, state: State, phase: frozenset[int]) -> list[tuple[int, int, int]]:
+        """Shots of one pool as (value, rolls of which the best counts, number)."""
+        found = []
+        for number in pool.groups:
+            group = self.groups[number]
+            rule = group.rule
+            if rule.dice.kind == "option":
+                n = int(self.setting.options[str(rule.dice.option)]) * rule.dice.times
+                found.append((value_of(self.setting, group, ""), 1, n))
+                continue
+            offshore = rule.where == "offshore"
+            counts = dict(self.pieces.offshore) if offshore else self.counts(state)
+            members = [u for u in rule.who if counts.get(u) and self._fires(u, pool, counts, offshore)]
+            shots = []
+            ordinary = self.values(state, phase) if rule.value == "ordinary" and not offshore else None
+            for unit in members:
+                values = ordinary[unit] if ordinary else [(value_of(self.setting, group, unit), counts[unit])]
+                for value, n in values:
+                    shots.append((value, self.units[unit].rolls[self.side], n * self.units[unit].dice[self.side]))
+            found += self._limited(shots, group)
+        return found
+
+    def _fires(self, unit: str, pool: Pool, counts: dict[str, int], offshore: bool) -> bool:
+        if not pool.who >> self.setting.bit[unit] & 1:
+            return False
+        keepers = self.units[unit].fires_with
+        return offshore or not keepers or unit in self.pieces.fires_always or any(counts.get(k) for k in keepers)
+
+    def _limited(self, shots: list[tuple[int, int, int]], group: ReadyGroup) -> list[tuple[int, int, int]]:
+        """No more shots than units landed, the best first."""
+        if not group.rule.at_most_per:
+            return shots
+        left = sum(self.landed.get(unit, 0) for unit in group.rule.at_most_per)
+        kept = []
+        for value, rolls, n in sorted(shots, reverse=True):
+            taken = min(n, left)
+            left -= taken
+            if taken:
+                kept.append((value, rolls, taken))
+        return kept
+
+    def called(self, pool: Pool, state: State, phase: frozenset[int], upto: int) -> tuple[list[float], int]:
+        """Joint distribution of (ordinary hits, called shots) of one pool.
+
+        Returns
+        -------
+        (probabilities, width)
+            Entry ``ordinary * width + called``.
+        """
+        cells: dict[tuple[int, int], float] = {(0, 0): 1.0}
+        total = 0
+        for value, _, n in self._shots(pool, state, phase):
+            total += n
+            picked = min(upto, value)
+            one = {
+                (0, 1): picked / self.sides,
+                (1, 0): (value - picked) / self.sides,
+                (0, 0): 1 - value / self.sides,
+            }
+            for _ in range(n):
+                after: dict[tuple[int, int], float] = {}
+                for (o, c), p in cells.items():
+                    for (more_o, more_c), q in one.items():
+                        if q:
+                            after[o + more_o, c + more_c] = after.get((o + more_o, c + more_c), 0.0) + p * q
+                cells = after
+        width = total + 1
+        table = [0.0] * (width * width)
+        for (o, c), p in cells.items():
+            table[o * width + c] = p
+        return table, width
+
+
+def dice_per_target(setting: Setting, group: ReadyGroup, who: Sequence[str], n: int) -> Volley:
+    """`n` dice that a group rolls at the enemy's units one each (AA fire, mines), at the best value of its units."""
+    units = setting.units[group.side]
+    if isinstance(group.rule.value, int):
+        value, rolls = group.rule.value, 1
+    else:
+        value, rolls = max((value_of(setting, group, u), units[u].rolls[group.side]) for u in who)
+    return make_volley({shot(value, setting.ruleset.sides, rolls): n})
+
+
