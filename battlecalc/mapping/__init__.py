@@ -1,4 +1,4 @@
-"""From a map to the forces of a battle: who may be in it, by which way, and which rule keeps the others out."""
+"""From a map to the forces of a battle: who may be in it, by which way, and what keeps the others out."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class Map:
         return self.powers[plain]
 
     def title(self, space: str) -> str:
-        """Printed name of a space."""
+        """Return the printed name of a space."""
         return self.spaces[space].name
 
     def pieces(self) -> Iterator[Piece]:
@@ -149,7 +149,7 @@ class View:
             if piece.power == self.power.id:
                 one = replace(piece, count=1)
                 own[one] = own.get(one, 0) + piece.count
-        # Equal pieces are one entry, however the file lists them: they share one fate, and are looked at once.
+        # Equal pieces are one entry, however the file lists them: they are looked at once.
         self.own = [replace(one, count=count) for one, count in own.items()]
 
     def rule(self, key: str) -> Rule:
@@ -157,7 +157,7 @@ class View:
         return self.rules.rules[key]
 
     def unit(self, piece: Piece) -> Unit:
-        """Unit of a piece."""
+        """Return the unit of a piece."""
         return self.rules.units[piece.unit]
 
     def is_friend(self, power: str) -> bool:

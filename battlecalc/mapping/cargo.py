@@ -42,8 +42,8 @@ class _Trip:
 class Loader:
     """Loads the transports that can end in one zone.
 
-    Transports with the fewest territories in reach choose first; each takes what gives the landing most: cargo aboard already, then pieces
-    that fight, then the dearest.
+    Transports with the fewest territories in reach choose first. Each takes what gives the landing most:
+    cargo aboard already, then pieces that fight, then the dearest.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Loader:
         return sum("waits" not in unit.tags for unit in units), sum(unit.cost for unit in units)
 
     def why_left(self, piece: Piece) -> Obstacle:
-        """The rule that left a piece behind."""
+        """Find the rule that left a piece behind."""
         rules, title = self.view.rules, self.view.board.title
         if piece.moved and piece.space in self.reached:
             return Obstacle("cargo_unmoved", "moved already")
@@ -109,7 +109,7 @@ class Loader:
     # ------------------------------------------------------------ ways
 
     def _trips(self, transport: Piece) -> list[_Trip]:
-        """Ways of a transport to the zone, less those that offer no territory that a way as short does not."""
+        """Ways of a transport to the zone, less those that offer nothing beyond another as short."""
         shortest: dict[frozenset[str], _Trip] = {}
         for route in self._walks(transport):
             places = self._places(transport, route)
@@ -149,7 +149,7 @@ class Loader:
             ]
 
     def _places(self, transport: Piece, route: tuple[str, ...]) -> dict[str, str]:
-        """Territories that may be loaded along a route, with the place; the start itself for cargo aboard already."""
+        """Territories that may be loaded along a route, with the place; the start for cargo aboard."""
         spaces = self.view.board.spaces
         found: dict[str, str] = {}
         if spaces[transport.space].kind == "sea" and transport.space in self.shores:
@@ -189,7 +189,7 @@ class Loader:
         return best
 
     def _score(self, cargo: tuple[Cargo, ...], aboard: list[str], length: int) -> tuple[float, ...]:
-        """Cargo aboard already first, then how many fight, how many ride, what they are worth; short ways before long ones."""
+        """Rank loads: cargo aboard already, how many fight, how many ride, their worth; short ways first."""
         units = [self.view.unit(entry.piece) for entry in cargo]
         return (
             sum(entry.source.space in aboard for entry in cargo),
@@ -200,7 +200,7 @@ class Loader:
         )
 
     def _fill(self, room: tuple[str, ...], trip: _Trip, territories: list[str]) -> tuple[Cargo, ...]:
-        """Cargo for the places of a transport, the choosiest place first; pieces aboard before others, then the worthiest."""
+        """Cargo for a transport, the choosiest place first; pieces aboard come first, then the worthiest."""
         spaces = self.view.board.spaces
         waiting = [piece for name in territories for piece in self.left[name]]
         waiting.sort(key=lambda piece: (spaces[piece.space].kind == "sea", self._worth(piece)), reverse=True)

@@ -41,9 +41,10 @@ def muster(
     target : str
         Space under attack, by id or printed name.
     by : {"land", "sea"}, optional
-        Way into a territory, in a game that fights landings apart from land battles. By default over land if anybody can come that way.
+        Way into a territory, in a game that fights landings apart from land battles. By default over land
+        if anybody can come that way.
     zone : str, optional
-        Sea zone to land from; by default the one from which most can land, without a sea battle if that is the same.
+        Sea zone to land from; by default the one from which most can land, then one without a sea battle.
     fight : bool
         Whether to attack ships in that zone that the rules let the attacker ignore.
     at_sea : str
@@ -82,7 +83,7 @@ def muster(
         raise MapError(f"unknown way {by!r} into a territory; it is 'land' or 'sea'")
     if by is not None and "no_overland" not in board.rules:
         raise MapError(
-            f"'by' has no use with {board.rules.id!r}: land and sea parts are one battle; leave out pieces instead"
+            f"'by' has no use with {board.rules.id!r}: land and sea parts are one battle; use 'without'"
         )
     _check_target(view, goal.id)
     levy = Levy(view, goal, Ways(view), one_way=one_way)
@@ -291,7 +292,7 @@ class _Assault:
     # ------------------------------------------------------------ forces
 
     def _form(self, battle_zone: str) -> Muster:
-        """Forces of both sides."""
+        """Count the forces of both sides."""
         levy, view = self.levy, self.view
         landing = levy.count("landing")
         units = view.rules.units
@@ -312,7 +313,7 @@ class _Assault:
 
 
 def _sum(*forces: Mapping[str, int]) -> dict[str, int]:
-    """Counts of several forces together."""
+    """Add up several forces."""
     counts: dict[str, int] = {}
     for force in forces:
         for unit, count in force.items():
@@ -340,7 +341,7 @@ def _options(levy: Levy, battle_zone: str) -> dict[str, bool | int]:
 
 
 def _on_the_way(levy: Levy, battle_zone: str) -> dict[str, float]:
-    """Expected losses of the ships to what the options of the battle do not count."""
+    """Reckon the losses of the ships to what the options of the battle do not count."""
     moves = []
     for entry in levy.joining:
         hazards = tuple(

@@ -16,7 +16,7 @@ FLAGS = ("contested", "newly_captured", "factory", "impassable")
 
 
 def shipped_maps() -> dict[str, Path]:
-    """Maps that come with the package, by id.
+    """Find the maps that come with the package, by id.
 
     >>> sorted(shipped_maps())
     ['channel-and-straits', 'western-europe']
@@ -61,7 +61,7 @@ def read_map(path: str | os.PathLike[str]) -> Map:
 
 
 def parse_map(data: dict[str, Any], source: str = "map", folder: Path | None = None) -> Map:
-    """Map out of a TOML document that is already in memory; `folder` is where its own movement rules may stand."""
+    """Read a map out of a TOML document in memory; `folder` is where its own movement rules may stand."""
     top = Table(data, source)
     ruleset = top.text("ruleset")
     moves = top.text("movement", ruleset)
@@ -248,7 +248,7 @@ def _check_space(board: Map, space: Space, table: Table) -> None:
 
 
 def _check_aboard(board: Map, zone: Space, table: Table) -> None:
-    """Land pieces at sea need transports of their power, aircraft a carrier of their side or wide rules of landing."""
+    """Land pieces at sea need transports of their power."""
     units = board.rules.units
     for power in {piece.power: None for piece in zone.pieces}:
         own = [piece for piece in zone.pieces if piece.power == power]

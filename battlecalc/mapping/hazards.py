@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from math import comb
 
 from battlecalc.mapping.board import View
@@ -27,7 +28,7 @@ def on_route(view: View, ways: Ways, unit: Unit, route: tuple[str, ...]) -> tupl
     if unit.domain != "sea":
         return ()
     found = []
-    for start, end in zip(route, route[1:], strict=False):
+    for start, end in pairwise(route):
         if forts := ways.forts_beside(start, end):
             found.append(Hazard("forts", f"{start} - {end}", forts))
         if ways.mined(end):
@@ -58,8 +59,9 @@ def expected_losses(
 
     Notes
     -----
-    Each mined zone rolls one die a ship, and the ship bears its own hits. Each fort's hits fall on the ships that pass it, harmless ones
-    first, then the cheapest ship. The two are reckoned apart and added.
+    Each mined zone rolls one die a ship, and the ship bears its own hits. A fort's hits fall on the ships
+    that pass it together: harmless ones first, then the cheapest ship. The two are reckoned apart and
+    added.
     """
     lost: dict[str, float] = {}
     passing: dict[tuple[str, int], dict[str, int]] = {}

@@ -96,7 +96,7 @@ class Levy:
         return route if route is not None and cost(route) <= piece.left else None
 
     def count(self, *parts: str) -> dict[str, int]:
-        """Counts by unit of those who joined in some parts of the battle."""
+        """Count by unit those who joined in some parts of the battle."""
         return total(entry.piece for entry in self.joining if entry.part in parts)
 
     # ------------------------------------------------------------ aircraft
@@ -161,7 +161,7 @@ class Levy:
         self.keep(flight.piece, Obstacle(rule, away))
 
     def _find_decks(self, waiting: list[_Flight], fleet: str) -> None:
-        """Give planes places on carriers; those refused may block their own deck, so it is tried again without them."""
+        """Give planes places on carriers; those refused keep their own deck, so it is tried again."""
         joining = {
             entry.piece.space: fleet for entry in self.joining if fleet and self.view.unit(entry.piece).decks
         }

@@ -21,7 +21,8 @@ def after(map: Map | str | os.PathLike[str], power: str) -> After:
     Parameters
     ----------
     map : Map or path
-        The map as it stands after the battles: taken territory is flagged `newly_captured`, and pieces say whether they moved or fought.
+        The map as it stands after the battles: taken territory is flagged `newly_captured`, and pieces say
+        whether they moved or fought.
     power : str
         Whose move it is.
 
@@ -186,6 +187,7 @@ class _Quiet:
             routes = self.ways.within(mover(unit), piece.space, piece.left)
             del routes[piece.space]
             if not routes:
+                self._shut_in(piece)
                 continue
             losses = {}
             if unit.domain == "sea":
@@ -195,6 +197,17 @@ class _Quiet:
                     if mean:
                         losses[end] = mean[piece.unit]
             yield Move(piece, routes, hazards=losses or None)
+
+    def _shut_in(self, piece: Piece) -> None:
+        """Note the rule that closes the first border of a piece that can go nowhere."""
+        kind = mover(self.view.unit(piece))
+        for end in self.ways.steps(kind.domain)[piece.space]:
+            barred = self.ways.crossing(kind.domain, piece.space, end) or self.ways.entering(
+                kind, piece.space, end
+            )
+            if barred is not None:
+                self._keep(piece, barred, "move")
+                return
 
     def _forced_out(self) -> Iterable[ForcedOut]:
         """Own ships in ports of territory that fell."""

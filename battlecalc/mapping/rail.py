@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from battlecalc.mapping.board import View
@@ -27,7 +28,7 @@ class Railway:
         self._routes: dict[str, Routes] = {}
 
     def touching(self, name: str) -> Obstacle | None:
-        """What forbids a rail move to touch a space."""
+        """Find what forbids a rail move to touch a space."""
         space = self.view.board.spaces[name]
         if space.contested:
             return Obstacle("rail_contested", name)
@@ -44,7 +45,7 @@ class Railway:
         return None
 
     def crossing(self, start: str, end: str) -> Obstacle | None:
-        """What forbids a rail move over a border."""
+        """Find what forbids a rail move over a border."""
         spaces = self.view.board.spaces
         strait = self._straits.get(frozenset((start, end)))
         if strait is not None and not (
@@ -117,7 +118,7 @@ class Railway:
         if start in graph and goal in graph and nx.has_path(graph, start, goal):
             return Obstacle("rail", f"{nx.shortest_path_length(graph, start, goal)} spaces away")
         path = tuple(nx.shortest_path(every, start, goal))
-        for here, end in zip(path, path[1:], strict=False):
+        for here, end in pairwise(path):
             barred = self.crossing(here, end) or self.touching(end)
             if barred is not None:
                 return barred

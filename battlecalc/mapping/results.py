@@ -27,7 +27,7 @@ def force_text(rules: MovementRules, counts: Mapping[str, int]) -> str:
 
 
 def total(pieces: Iterable[Piece]) -> dict[str, int]:
-    """Counts by unit."""
+    """Add up pieces by unit."""
     counts: dict[str, int] = {}
     for piece in pieces:
         counts[piece.unit] = counts.get(piece.unit, 0) + piece.count
@@ -51,7 +51,8 @@ class Joining:
 
     piece: Piece
     part: str
-    """`"land"`, `"overland"`, `"landing"`, `"sea"`, `"air"`, `"air at sea"`, `"bombardment"`, `"transport"` or `"support"`."""
+    """What they do: `"land"`, `"overland"`, `"landing"`, `"transport"`, `"bombardment"`, `"sea"`, `"air"`,
+    `"air at sea"` or `"support"`."""
     route: tuple[str, ...]
     """Spaces from where it stands to where it fights."""
     cost: int
@@ -80,7 +81,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class SharedZone:
-    """Own ships that start the turn in a hostile sea zone, and which of their four options the map leaves them."""
+    """Own ships that start the turn in a hostile sea zone, and which of four options they have."""
 
     zone: str
     rule: Rule
@@ -169,8 +170,8 @@ class Muster:
     def lost_landing(self, odds: Odds) -> dict[str, float]:
         """Mean number of aircraft that outlive the battle and are lost because they cannot land.
 
-        The planes without a landing place are taken as the first that fell; those that count on a carrier of the battle need a place on one
-        that survived.
+        The planes without a landing place are taken as the first that fell; those that count on a carrier
+        of the battle need a place on one that survived.
         """
         flown = [entry for entry in self.joining if entry.part.startswith("air")]
         on_own_deck = total(entry.piece for entry in flown if entry.own_deck)

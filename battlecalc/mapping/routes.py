@@ -5,6 +5,7 @@ All borders cost 1. Among routes of one length the one under fewest mines and fo
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from battlecalc.mapping.board import Piece, View
@@ -86,11 +87,11 @@ class Ways:
         return self.view.is_enemy(self.view.board.spaces[space].mines)
 
     def crossing(self, domain: str, start: str, end: str) -> Obstacle | None:
-        """What bars a border itself."""
+        """Find what bars a border itself."""
         return self._barred.get((domain, frozenset((start, end))))
 
     def entering(self, kind: Mover, start: str, end: str) -> Obstacle | None:
-        """What keeps a piece from entering a space on its way to another."""
+        """Find what keeps a piece from entering a space on its way to another."""
         view = self.view
         space = view.board.spaces[end]
         if "impassable" in space.flags or view.neutral(end):
@@ -183,14 +184,14 @@ class Ways:
         return {end: tuple(path) for end, path in paths.items()}
 
     def why_not(self, unit: Unit, piece: Piece, target: str) -> Obstacle:
-        """The rule that keeps a piece from reaching a target."""
+        """Find the rule that keeps a piece from reaching a target."""
         kind = mover(unit)
         for closed in (False, True):
             path = self._any_to(kind.domain, target, closed).get(piece.space)
             if path is None:
                 continue
             if closed or cost(path) <= piece.left:
-                for start, end in zip(path, path[1:], strict=False):
+                for start, end in pairwise(path):
                     barred = self.crossing(kind.domain, start, end)
                     if barred is None and end != target:
                         barred = self.entering(kind, start, end)

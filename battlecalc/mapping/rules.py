@@ -35,17 +35,24 @@ TAGS = {
 
 LANDING = ("friendly", "contested", "newly_captured", "open_sea", "deck")
 
-# What the code may ask for. Those in the first set belong to every game.
+# What the code may ask for; the first set belongs to every game.
+# fmt: off
 NEEDED_RULES = frozenset(
-    "range no_route neutral hostile_territory hostile_zone barrier fought not_at_sea defends_only landing cargo_unmoved "
-    "no_transport capacity no_cargo no_sea_battle cargo_only unload_zone walks done".split()
+    {
+        "barrier", "capacity", "cargo_only", "cargo_unmoved", "defends_only", "done", "fought",
+        "hostile_territory", "hostile_zone", "landing", "neutral", "no_cargo", "no_route",
+        "no_sea_battle", "no_transport", "not_at_sea", "range", "unload_zone",
+    }
 )
-RULES = NEEDED_RULES | frozenset(
-    "ports port_safe port_forced_out blockade mines forts strait contested_start contested_through contested_zone "
-    "one_pickup adjacent_guns entrench no_overland stays_ashore rail rail_friendly rail_barrier rail_contested rail_new "
-    "rail_closed_region rail_home_region rail_strait wider_landing shared_zone blitz aa_at_target declared ignore "
-    "sea_or_land noncombat carrier".split()
-)
+RULES = NEEDED_RULES | {
+    "aa_at_target", "adjacent_guns", "blitz", "blockade", "carrier", "contested_start",
+    "contested_through", "contested_zone", "declared", "entrench", "forts", "ignore", "mines",
+    "no_overland", "noncombat", "one_pickup", "port_forced_out", "port_safe", "ports", "rail",
+    "rail_barrier", "rail_closed_region", "rail_contested", "rail_friendly", "rail_home_region",
+    "rail_new", "rail_strait", "sea_or_land", "shared_zone", "stays_ashore", "strait",
+    "wider_landing",
+}
+# fmt: on
 
 # What a unit may have, and the rule that has to say so.
 _MECHANISMS = {
@@ -59,7 +66,7 @@ _MECHANISMS = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One sentence of a rulebook: its name here, what it says in short, where it stands, and whether it is assumed."""
+    """One sentence of a rulebook: its name here, what it says in short, and where it stands."""
 
     key: str
     says: str
@@ -122,7 +129,7 @@ class MovementRules:
         return key in self.rules
 
     def unit(self, name: str) -> Unit:
-        """Unit by id, alias or plural.
+        """Find a unit by id, alias or plural.
 
         >>> movement("aa-1942").unit("Fighters").id
         'fighter'
@@ -135,7 +142,7 @@ class MovementRules:
         raise MapError(f"unknown unit {name!r} in the movement rules {self.id!r}; {nearest(plain, names)}")
 
     def force(self, text: str) -> dict[str, int]:
-        """Counts by unit of a text such as `"3 infantry, 1 art"`.
+        """Read the counts by unit of a text such as `"3 infantry, 1 art"`.
 
         >>> movement("great-war").force("3 infantry + 1 art")
         {'infantry': 3, 'artillery': 1}
@@ -155,7 +162,7 @@ class MovementRules:
 
 
 def _unit(name: str, table: Table) -> Unit:
-    """Unit out of its table."""
+    """Read a unit."""
     unit = Unit(
         id=name,
         domain=table.text("domain", among=DOMAINS),
@@ -179,7 +186,7 @@ def _unit(name: str, table: Table) -> Unit:
 
 
 def _rule(key: str, table: Table) -> Rule:
-    """Rule out of its table."""
+    """Read a sentence."""
     if key not in RULES:
         raise table.error(f"unknown rule; {nearest(key, sorted(RULES))}")
     status = table.text("status", "published", among=("published", "assumed"))
@@ -189,7 +196,7 @@ def _rule(key: str, table: Table) -> Rule:
 
 
 def parse_rules(data: dict[str, object], source: str) -> MovementRules:
-    """Movement rules out of a TOML document."""
+    """Read movement rules out of a TOML document."""
     top = Table(data, source)
     regions = top.texts("regions")
     rail = None

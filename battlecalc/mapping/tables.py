@@ -35,10 +35,10 @@ class Table:
 
     Examples
     --------
-    >>> table = Table({"move": "two"}, "rules.toml: unit 'tank'")
+    >>> table = Table({"move": "two"}, "rules.toml: 'tank'")
     >>> table.number("move", 0)
     Traceback (most recent call last):
-    battlecalc.mapping.tables.MapError: rules.toml: unit 'tank': field 'move' must be a whole number, not 'two'
+    battlecalc.mapping.tables.MapError: rules.toml: 'tank': field 'move' must be a whole number, not 'two'
     """
 
     def __init__(self, data: dict[str, Any], where: str) -> None:
@@ -51,7 +51,7 @@ class Table:
         return MapError(f"{self.where}: {message}")
 
     def value(self, key: str, kind: type, default: Any = None, required: bool = False) -> Any:
-        """Value of one key, checked to be of a kind."""
+        """Read one key, checked to be of a kind."""
         self._read.add(key)
         if key not in self.data:
             if required:
