@@ -22,8 +22,8 @@ def assumed_in(
 ) -> Iterator[str]:
     """Yield names of the assumed values and rules that matter in a battle.
 
-    A value is named ``"artillery.attack"``. An attack value matters for the attacker only, a defence value for
-    the defender only, cost, hits and the rest for both.
+    A value is named ``"artillery.attack"``. An attack value matters for the attacker only, a defence value
+    for the defender only, cost, hits and the rest for both.
     """
     taking_part = sides[0].units | sides[1].units
     for number, side in enumerate(SIDES):

@@ -2,43 +2,33 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
 import os
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from battlecalc import landing
 from battlecalc.assumed import assumed_in
-from battlecalc.errors import BattlecalcError, BattleError, PolicyError, nearest
-from battlecalc.forces import format_force, parse_force
-from battlecalc.losses import parse_loss_order
-from battlecalc.policies import BEST, NEVER
-from battlecalc.rights import taken_away
+from battlecalc.errors import BattlecalcError, BattleError, nearest
+from battlecalc.keywords import (
+    Dice,
+    Options,
+    default_rules,
+    dice_words,
+    find_sequence,
+    read_dice,
+    read_mapping,
+    read_overland,
+    read_territory,
+)
+from battlecalc.landing import split_landing
+from battlecalc.pairing import check_pair, read_pair
 from battlecalc.rulesets import Ruleset, load_ruleset
 from battlecalc.rulesets.schema import SIDES
-from battlecalc.sides import ReadySide, Side, freeze_side, read_side
+from battlecalc.sea import check_sea, fleet, with_technologies
+from battlecalc.sides import ReadySide, Side, freeze_side
 from battlecalc.words import quote, whole_number
 
 if TYPE_CHECKING:
     from battlecalc.rulesets.schema import Sequence
-
-Dice = tuple[tuple[str, str], ...]
-Options = tuple[tuple[str, bool | int | str], ...]
-
-PURPOSES = ("battle", "aa", "bombardment", "mines", "raid")
-DICE = ("standard", "low-luck")
-KEYWORDS = (
-    "rounds",
-    "dice",
-    "options",
-    "territory",
-    "overland",
-    "sea_attacker",
-    "sea_defender",
-    "changes",
-)
 
 
 class Battle:
@@ -153,80 +143,61 @@ class Battle:
         changes: Mapping[str, Any] | None = None,
     ) -> None:
         base = load_ruleset(ruleset)
-        given_options = _mapping(options, "options")
-        given_changes = _mapping(changes, "changes")
-        values, rules = _defaults(base)
-        if given_options:
-            values = tuple(base.option_values(given_options).items())
-        if given_options or given_changes:
-            rules = base.resolve(dict(values), given_changes)
-        if not isinstance(sequence, str) or len(sequence) > 60:
-            raise BattleError(f"unknown sequence {quote(sequence)}; {nearest('', rules.sequences)}")
-        kind = rules.find_sequence(sequence)
-        sides = (freeze_side(attacker, rules, "attacker"), freeze_side(defender, rules, "defender"))
-        by_land = _overland(overland, rules, kind)
-        notes: list[str] = []
-        ready = []
-        for number, side in enumerate(sides):
-            try:
-                one, passed_over = read_side(rules, kind.id, number, side, by_land if number == 0 else "")
-            except BattlecalcError as wrong:
-                raise type(wrong)(f"{SIDES[number]}: {wrong}") from None
-            ready.append(one)
-            notes += passed_over
-        set_ = object.__setattr__
+        values, rules = default_rules(base)
+        if options is not None or changes is not None:
+            values = tuple(base.option_values(read_mapping(options, "options")).items())
+            rules = base.resolve(dict(values), read_mapping(changes, "changes"))
+        kind = find_sequence(rules, sequence)
+        rolled = read_dice(dice)
+        switched = {name: value for name, value in values if value != base.options[name].default}
         given: dict[str, Any] = {
             "ruleset": base,
             "sequence": kind.id,
-            "attacker": sides[0],
-            "defender": sides[1],
+            "attacker": freeze_side(attacker, rules, "attacker"),
+            "defender": freeze_side(defender, rules, "defender"),
             "rounds": None if rounds is None else whole_number(rounds, "rounds", BattleError, most=10**6),
-            "dice": dice if isinstance(dice, str) else _mapping(dice, "dice"),
-            "options": {name: value for name, value in values if value != base.options[name].default} or None,
-            "territory": 0.0 if type(territory) is float and territory == 0 else _territory(territory, kind),
-            "overland": by_land or None,
-            "sea_attacker": None
-            if sea_attacker is None
-            else freeze_side(sea_attacker, rules, "sea attacker"),
-            "sea_defender": None
-            if sea_defender is None
-            else freeze_side(sea_defender, rules, "sea defender"),
-            "changes": given_changes or None,
+            "dice": dice_words(rolled),
+            "options": switched or None,
+            "territory": read_territory(territory, kind),
+            "overland": read_overland(overland, rules, kind),
+            "sea_attacker": None,
+            "sea_defender": None,
+            "changes": read_mapping(changes, "changes") or None,
         }
-        set_(self, "_given", given)
-        set_(self, "ruleset", rules)
-        set_(self, "sequence", kind)
-        set_(self, "rounds", given["rounds"])
-        set_(self, "dice", _STANDARD if dice == "standard" else read_dice(dice))
-        set_(self, "options", values)
-        set_(self, "territory", given["territory"])
-        for number in (0, 1):
-            ready[number] = _without_taken(kind, number, ready, values, notes)
-        set_(self, "attacker", ready[0])
-        set_(self, "defender", ready[1])
-        _check_together(self)
-        sea = None
-        if sea_attacker is not None or sea_defender is not None:
-            sea = _sea_battle(self, notes)
-        set_(self, "sea_battle", sea)
-        ships = landing.split_landing(rules, kind, ready[0].counts)[1] if sea is not None else ()
-        set_(self, "landing_ships", ships)
-        set_(self, "notes", tuple(dict.fromkeys(notes)))
-        set_(
-            self,
-            "key",
-            (
+        if sea_attacker is not None:
+            given["sea_attacker"] = freeze_side(sea_attacker, rules, "sea_attacker")
+        if sea_defender is not None:
+            given["sea_defender"] = freeze_side(sea_defender, rules, "sea_defender")
+        notes: list[str] = []
+        ready = read_pair(rules, kind, given, values, notes)
+        sea = _sea_battle(rules, kind, given, ready[0], notes)
+        check_pair(kind, ready, rolled, values)
+        fields: dict[str, object] = {
+            "_given": given,
+            "ruleset": rules,
+            "sequence": kind,
+            "attacker": ready[0],
+            "defender": ready[1],
+            "sea_battle": sea,
+            "landing_ships": split_landing(rules, kind, ready[0].counts)[1] if sea is not None else (),
+            "rounds": given["rounds"],
+            "dice": rolled,
+            "options": values,
+            "territory": given["territory"],
+            "notes": tuple(dict.fromkeys(notes)),
+            "key": (
                 rules,
                 kind.id,
-                ready[0],
-                ready[1],
-                self.rounds,
-                self.dice,
+                *ready,
+                given["rounds"],
+                rolled,
                 values,
-                self.territory,
+                given["territory"],
                 sea and sea.key,
             ),
-        )
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a battle is a value."""
@@ -273,7 +244,7 @@ class Battle:
         """Names of the assumed values and rules that this battle uses.
 
         >>> Battle("great-war", "land", "1 inf, 1 art", "1 inf").assumed
-        ('artillery.attack', 'artillery.cost', ...
+        ('artillery.attack', 'artillery.cost')
         """
         try:
             return cast(tuple[str, ...], object.__getattribute__(self, "_assumed"))
@@ -290,7 +261,11 @@ class Battle:
         """Return the arguments that make this battle, defaults left out; the ruleset as its id or path."""
         base = self._given["ruleset"]
         defaults: dict[str, object] = {"dice": "standard", "territory": 0.0}
-        given = {name: value for name, value in self._given.items() if value != defaults.get(name)}
+        given = {
+            name: dict(value) if isinstance(value, dict) else value
+            for name, value in self._given.items()
+            if value != defaults.get(name)
+        }
         return {**given, "ruleset": _ruleset_name(base)}
 
     def replace(self, **fields: Any) -> Battle:
@@ -312,129 +287,22 @@ class Battle:
         return self.replace(attacker=self._given["defender"], defender=self._given["attacker"])
 
 
-def read_dice(dice: str | Mapping[str, str]) -> Dice:
-    """Read how dice are rolled, for every purpose.
-
-    >>> read_dice({"battle": "low-luck"})[:2]
-    (('battle', 'low-luck'), ('aa', 'standard'))
-    """
-    if isinstance(dice, str):
-        return tuple((purpose, _kind(dice)) for purpose in PURPOSES)
-    kinds = dict.fromkeys(PURPOSES, "standard")
-    for purpose, kind in _mapping(dice, "dice").items():
-        if purpose not in kinds:
-            raise BattleError(f"unknown purpose of dice {quote(purpose)}; {nearest(purpose[:60], PURPOSES)}")
-        kinds[purpose] = _kind(kind)
-    return tuple(kinds.items())
-
-
-def _kind(kind: object) -> str:
-    spelled = (
-        kind.lower().replace("_", "-").replace(" ", "-") if isinstance(kind, str) and len(kind) < 60 else kind
-    )
-    if spelled not in DICE:
-        raise BattleError(
-            f"unknown dice {quote(kind)}; known: standard, low-luck, or a mapping purpose -> one of them"
-        )
-    return spelled
-
-
-_STANDARD = read_dice("standard")
-
-
-@lru_cache(maxsize=64)
-def _defaults(ruleset: Ruleset) -> tuple[Options, Ruleset]:
-    """Return the options where none is given, and the rules under them."""
-    return tuple(ruleset.option_values({}).items()), ruleset.resolve({}, {})
-
-
-def _mapping(given: object, what: str) -> dict[str, Any]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
-        raise BattleError(f"{what} is a mapping name -> value, not {quote(given)}")
-    return dict(given)
-
-
-def _overland(overland: object, ruleset: Ruleset, kind: Sequence) -> str:
-    if overland is None:
-        return ""
-    try:
-        force = parse_force(cast(str, overland), ruleset)
-    except BattlecalcError as wrong:
-        raise type(wrong)(f"overland: {wrong}") from None
-    if force and not kind.overland:
-        raise BattleError(f"overland: {kind.id} of {ruleset.id} has no part that comes by land")
-    return format_force(force) if force else ""
-
-
-def _territory(territory: object, kind: Sequence) -> float:
-    if isinstance(territory, (bool, str, bytes)) or not hasattr(territory, "__float__"):
-        raise BattleError(f"territory is its worth in IPC, not {quote(territory)}")
-    try:
-        worth = float(territory)
-    except (TypeError, ValueError, OverflowError):
-        raise BattleError(f"territory is its worth in IPC, not {quote(territory)}") from None
-    if not 0 <= worth <= 1e9 or math.isnan(worth):
-        raise BattleError(f"territory is its worth in IPC, from 0 to a billion, not {quote(territory)}")
-    if worth and not kind.capture:
-        raise BattleError(f"territory: nothing is captured in {kind.id}, so holding it is worth nothing")
-    return worth
-
-
-def _without_taken(
-    kind: Sequence, number: int, ready: list[ReadySide], options: Options, notes: list[str]
-) -> ReadySide:
-    """Return the side with the policies that the situation takes away as "never", and note them."""
-    own = ready[number]
-    if all(policy is NEVER for _, policy in own.policies):
-        return own
-    taken = dict(taken_away(kind, number, own, ready[1 - number], dict(options)))
-    if not taken:
-        return own
-    notes += [f"{SIDES[number]}'s {right} is passed over: {why}" for right, why in taken.items()]
-    policies = tuple((right, NEVER if right in taken else policy) for right, policy in own.policies)
-    return dataclasses.replace(own, policies=policies)
-
-
-def _check_together(battle: Battle) -> None:
-    """Check what no side can know alone."""
-    sides = (battle.attacker, battle.defender)
-    if all(any(policy is BEST for _, policy in side.policies) for side in sides):
-        one, other = (side.objective for side in sides)
-        if one != other:
-            raise PolicyError(f"where both sides do their best they play for one objective, not {one!r} and {other!r}")
-    if battle.dice is not _STANDARD:
-        dice, options = dict(battle.dice), dict(battle.options)
-        for stage in battle.sequence.stages:
-            for step in stage.steps:
-                if step.called and options[step.called.option] and dice[step.purpose] == "low-luck":
-                    raise BattleError(
-                        f"{step.called.option} needs dice that are rolled one by one, so not low-luck"
-                    )
-
-
-def _sea_battle(battle: Battle, notes: list[str]) -> Battle | None:
-    """Make the naval battle before a landing out of the attacker's ships and those sent along."""
-    rules, kind, given = battle.ruleset, battle.sequence, battle._given
+def _sea_battle(
+    rules: Ruleset, kind: Sequence, given: Mapping[str, Any], attacker: ReadySide, notes: list[str]
+) -> Battle | None:
+    """Make the naval battle before a landing; None where there is none."""
     escort, enemy = given["sea_attacker"], given["sea_defender"]
-    if kind.before is None:
-        name = "sea_defender" if enemy is not None else "sea_attacker"
-        raise BattleError(f"{name}: no battle at sea comes before {kind.id} of {rules.id}")
-    if enemy is None:
-        raise BattleError("sea_attacker needs a sea_defender: there is nobody to fight at sea")
+    if escort is None and enemy is None:
+        return None
     try:
-        if not parse_force(enemy.force, rules):
-            notes.append("no battle at sea: the sea defender is empty")
+        if not check_sea(rules, kind, escort, enemy):
+            notes.append("there is no battle at sea: the sea defender is empty")
             return None
-        attacker = _at_sea(battle, given["attacker"], escort if escort is not None else Side(""))
-        technologies = given["defender"].technologies
-        defender = _with_technologies(enemy, technologies)
         sea = Battle(
             given["ruleset"],
-            kind.before,
-            attacker,
-            defender,
+            str(kind.before),
+            fleet(rules, attacker, split_landing(rules, kind, attacker.counts)[1], escort or Side("")),
+            with_technologies(enemy, given["defender"].technologies),
             dice=given["dice"],
             options=given["options"],
             changes=given["changes"],
@@ -443,35 +311,6 @@ def _sea_battle(battle: Battle, notes: list[str]) -> Battle | None:
         raise type(wrong)(f"at sea: {wrong}") from None
     notes += [f"at sea: {note}" for note in sea.notes]
     return sea
-
-
-def _at_sea(battle: Battle, attacker: Side, escort: Side) -> Side:
-    rules = battle.ruleset
-    ships = dict(landing.split_landing(rules, battle.sequence, battle.attacker.counts)[1])
-    sent = parse_force(escort.force, rules)
-    force = {unit: ships.get(unit, 0) + sent.get(unit, 0) for unit in rules.units}
-    damaged = {unit: n for unit, n in battle.attacker.damaged if unit in ships}
-    for unit, n in parse_force(escort.damaged or "", rules).items():
-        damaged[unit] = damaged.get(unit, 0) + n
-    order = parse_loss_order(escort.loss_order, rules)
-    after = battle.attacker.loss_order
-    if order is None or not isinstance(after, tuple):
-        order = after if order is None else order
-    elif isinstance(order, tuple):
-        exhausted = {(loss.unit, loss.harmless) for loss in order if loss.count is None}
-        order += tuple(loss for loss in after if (loss.unit, loss.harmless) not in exhausted)
-    side = dataclasses.replace(
-        escort,
-        force=format_force(force),
-        loss_order=order,
-        keep_land=0,
-        damaged=format_force(damaged) if damaged else None,
-    )
-    return _with_technologies(side, attacker.technologies)
-
-
-def _with_technologies(side: Side, more: Iterable[str]) -> Side:
-    return dataclasses.replace(side, technologies=tuple(sorted({*side.technologies, *more})))
 
 
 def _side_text(value: object) -> str:

@@ -35,7 +35,7 @@ def parse_force(force: str | Mapping[str, int], ruleset: Ruleset) -> dict[str, i
     ----------
     force : str or mapping of str to int
         Counts and unit names or aliases with ``,``, ``+`` or ``and`` between: ``"6 inf, 2 art"``; ``3x inf``
-        and ``inf 3`` are read as well. Two entries of one unit add up. A name without a count is an error, since
+        and ``inf 3`` are read as well. Two entries of one unit add up. A name without a count is an error:
         a forgotten count is likelier than one that was meant to be 1. ``""`` and ``"-"`` are the empty force.
     ruleset : Ruleset
         Whose units are meant.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations, permutations
@@ -42,19 +43,20 @@ def split_landing(ruleset: Ruleset, sequence: Sequence, counts: Counts) -> tuple
 
 
 def check_capacity(ruleset: Ruleset, sequence: Sequence, counts: Counts) -> None:
-    """Raise a `ForceError` that names the capacity where cargo does not fit; no transports, no check."""
+    """Raise a `ForceError` that names the capacity where cargo does not fit the transports."""
     transports, _, cargo = split_landing(ruleset, sequence, counts)
     groups = [(ruleset.cargo[carrier].loads, n) for carrier, n in transports]
     if not transports or fits(cargo, groups):
         return
-    named = " and ".join(
-        f"1 {carrier} carries {_capacity(ruleset.cargo[carrier].loads)}" for carrier, _ in transports
-    )
     loads, there = groups[-1]
-    most = sum(n for _, n in cargo)
-    needed = next((n for n in range(there + 1, most + 1) if fits(cargo, [*groups[:-1], (loads, n)])), None)
-    enough = f"need {needed} {transports[-1][0]}" if needed else "cannot all be carried"
-    raise ForceError(f"{format_force(cargo)} {enough}, there are {format_force(transports)}: {named}")
+    enough = bisect_left(
+        range(there, MOST), True, key=lambda more: fits(cargo, [*groups[:-1], (loads, more)])
+    )
+    do = f" ({there + enough} would do)" if there + enough < MOST else ""
+    capacity = " and ".join(
+        f"1 {carrier} carries {_capacity(ruleset, sequence, carrier)}" for carrier, _ in transports
+    )
+    raise ForceError(f"{format_force(cargo)} do not fit into {format_force(transports)}{do}: {capacity}")
 
 
 def fits(cargo: Counts, groups: Iterable[tuple[Loads, int]]) -> bool:
@@ -68,8 +70,8 @@ def fits(cargo: Counts, groups: Iterable[tuple[Loads, int]]) -> bool:
 
     Notes
     -----
-    Once each transport has chosen one of its alternatives, Hall's theorem decides: every set of kinds must find
-    as many slots that take one of them. That is linear in how many transports choose what.
+    Once each transport has chosen one of its alternatives, Hall's theorem decides: every set of kinds must
+    find as many slots that take one of them. That is linear in how many transports choose what.
     """
     groups = [group for group in groups if group[1]]
     kinds: dict[frozenset[Units], int] = {}
@@ -120,9 +122,9 @@ def _in_interval(first: list[int], second: list[int], count: int, needs: list[in
 def cargo_left(battle: Battle, transports_left: int | Mapping[str, int]) -> dict[str, int]:
     """Count the cargo of a chained landing that is left with so many transports.
 
-    Loads are formed before the sea battle: the dearest unit first, each onto the transport with the fewest units
-    (of these, the one with the dearest load) that leaves room for the rest. Empty transports sink first, those of
-    `sea_attacker` among them, then the one with the cheapest load.
+    Loads are formed before the sea battle: the dearest unit first, each onto the transport with the fewest
+    units (of these, the one with the dearest load) that leaves room for the rest. Empty transports sink
+    first, those of `sea_attacker` among them, then the one with the cheapest load.
 
     Parameters
     ----------
@@ -225,11 +227,21 @@ def _worse(load: tuple[Units, ...], other: tuple[Units, ...]) -> bool:
     return any(all(a <= b for a, b in zip(load, way, strict=True)) for way in ways)
 
 
-def _capacity(loads: Loads) -> str:
+def _capacity(ruleset: Ruleset, sequence: Sequence, carrier: str) -> str:
+    """Describe what one transport carries, of the units that may land."""
     alternatives = []
-    for load in loads:
+    for load in ruleset.cargo[carrier].loads:
         slots: dict[Units, int] = {}
         for slot in load:
             slots[slot] = slots.get(slot, 0) + 1
-        alternatives.append(" and ".join(f"{n} of {'/'.join(sorted(slot))}" for slot, n in slots.items()))
-    return " or ".join(alternatives)
+        named = []
+        for slot, n in slots.items():
+            units = [u for u in ruleset.units if u in slot & sequence.takes[0] and _lands(ruleset, u)]
+            named.append(f"{n} {' or '.join(units)}")
+        alternatives.append(" and ".join(named))
+    return ", or ".join(alternatives)
+
+
+def _lands(ruleset: Ruleset, unit: str) -> bool:
+    entry = ruleset.units[unit]
+    return "air" not in entry.tags and entry.only in (None, "attacker")

@@ -22,7 +22,7 @@ _ENTRY = re.compile(r"(?:(?P<count>[0-9]+) ?(?:x )?)?(?P<name>[^\W\d_][^*]*?) ?(
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """One entry of an order: losses of a unit, or with `harmless` the hits that it survives; count None is all left.
+    """One entry of an order: `count` units (None: all left), or with `harmless` hits that they survive.
 
     >>> print(Loss("battleship", harmless=True), Loss("infantry", count=4))
     battleship* 4 infantry
@@ -45,8 +45,9 @@ def parse_loss_order(order: str | Sequence[str | Loss] | None, ruleset: Ruleset)
     Parameters
     ----------
     order : str, sequence of str, or None
-        Unit names, first lost first: ``"4 inf, 1 art, inf, art, tank"``. A count splits a unit; ``name*`` places
-        the hits that a unit survives. Names that are not in the force are fine: one order serves many battles.
+        Unit names, first lost first: ``"4 inf, 1 art, inf, art, tank"``. A count splits a unit; ``name*``
+        places the hits that a unit survives. Units that are not in the force are passed over, so that one
+        order serves many battles.
         ``"best"`` leaves the choice to the engine; None, ``""`` and ``[]`` are the default order.
     ruleset : Ruleset
         Whose units are meant.
@@ -58,7 +59,8 @@ def parse_loss_order(order: str | Sequence[str | Loss] | None, ruleset: Ruleset)
     Raises
     ------
     PolicyError
-        For unknown units, counts of 0, units named again after all of them, and ``*`` at units with a single hit.
+        For unknown units, counts of 0, units named again after all of them, and ``*`` at units that survive
+        no hit.
 
     Examples
     --------

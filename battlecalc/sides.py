@@ -34,8 +34,8 @@ class Side:
     technologies : iterable of str
         Names of technologies; a text may list several with commas.
     loss_order : str or sequence of str, optional
-        First lost first: ``"4 inf, 1 art, inf, art, tank"``; ``name*`` places hits that a unit survives; ``"best"``.
-        Units not named follow in the default order.
+        First lost first: ``"4 inf, 1 art, inf, art, tank"``; ``name*`` places hits that a unit survives;
+        ``"best"``. Units not named follow in the default order.
     keep_land : int
         So many of the best land units are lost last.
     damaged : str or mapping of str to int, optional
@@ -134,17 +134,21 @@ def freeze_side(side: object, ruleset: Ruleset, where: str) -> Side:
         raise ForceError(
             f"{where} is a force such as '6 inf, 2 art', a mapping unit -> count or a Side, not {quote(side)}"
         )
+    order = side.loss_order
     try:
         return Side(
-            _force_text(side.force, ruleset),
-            _technologies(side.technologies, ruleset),
-            side.loss_order
-            if side.loss_order is None or isinstance(side.loss_order, str)
-            else format_loss_order(parse_loss_order(side.loss_order, ruleset)),
-            whole_number(side.keep_land, "keep_land", BattleError, most=10**6),
-            None if side.damaged is None else _force_text(side.damaged, ruleset),
-            *(_policy_text(getattr(side, right), right) for right in RIGHTS),
-            _objective(side.objective),
+            force=_force_text(side.force, ruleset),
+            technologies=_technologies(side.technologies, ruleset),
+            loss_order=order
+            if isinstance(order, str)
+            else format_loss_order(parse_loss_order(order, ruleset)),
+            keep_land=whole_number(side.keep_land, "keep_land", BattleError, most=10**6),
+            damaged=None if side.damaged is None else _force_text(side.damaged, ruleset),
+            retreat=_policy_text(side.retreat, "retreat"),
+            contest=_policy_text(side.contest, "contest"),
+            air_retreat=_policy_text(side.air_retreat, "air_retreat"),
+            submerge=_policy_text(side.submerge, "submerge"),
+            objective=_objective(side.objective),
         )
     except BattlecalcError as wrong:
         raise type(wrong)(f"{where}: {wrong}") from None
@@ -154,12 +158,12 @@ def _force_text(force: str | Mapping[str, int], ruleset: Ruleset) -> str:
     return force if isinstance(force, str) else format_force(parse_force(force, ruleset))
 
 
-def _policy_text(policy: object, right: str) -> str:
-    return policy if type(policy) is str else parse_policy(policy, right).text  # type: ignore[arg-type]
+def _policy_text(policy: str | Policy, right: str) -> str:
+    return policy if type(policy) is str else parse_policy(policy, right).text
 
 
 def _technologies(given: object, ruleset: Ruleset) -> tuple[str, ...]:
-    if given == ():
+    if type(given) is tuple and not given:
         return ()
     if isinstance(given, str):
         given = [name for name in given.split(",") if name.strip()]
@@ -174,7 +178,7 @@ def _technologies(given: object, ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def _objective(objective: object) -> str:
-    if objective not in OBJECTIVES:
+    if not isinstance(objective, str) or objective not in OBJECTIVES:
         raise PolicyError(f"unknown objective {quote(objective)}; {nearest(str(objective)[:60], OBJECTIVES)}")
     return str(objective)
 
@@ -194,6 +198,11 @@ def read_side(
     force = {unit: dict(counts).get(unit, 0) + dict(by_land).get(unit, 0) for unit in dict(counts + by_land)}
     order = parse_loss_order(side.loss_order, ruleset)
     notes = [*_passed_over(ruleset, rules, name, force, side, order)]
+    if number == 0:
+        notes += [
+            f"{ship} does not bombard: no unit of the force lands"
+            for ship in taking_part.silent_ships(rules, counts)
+        ]
     policies = []
     for right in RIGHTS:
         policy = parse_policy(getattr(side, right), right)
@@ -248,9 +257,7 @@ def _damaged(
     found = tuple(parse_force(damaged, ruleset).items())
     for unit, count in found:
         if units[unit].hits[number] < 2 or units[unit].absorbs:
-            raise ForceError(
-                f"damaged {quote(damaged)}: {unit} cannot be damaged, its first hit destroys it"
-            )
+            raise ForceError(f"damaged {quote(damaged)}: {unit} cannot be damaged, its first hit destroys it")
         if count > force.get(unit, 0):
             raise ForceError(
                 f"damaged {quote(damaged)}: there are only {force.get(unit, 0)} {unit} in the force"
@@ -271,13 +278,13 @@ def _passed_over(
     if not isinstance(order, tuple):
         return
     last = {unit for unit in force if ruleset.units[unit].last}
-    named: dict[str, int] = {}
+    before = {unit: n for unit, n in force.items() if unit not in last}
+    for unit in list(before):
+        if taking_part.never_lost(ruleset, rules, name, unit):
+            del before[unit]
     for loss in order:
-        lossable = {u for u in force if u not in last and not taking_part.never_lost(ruleset, rules, name, u)}
-        if loss.unit in last and any(named.get(unit, 0) < force[unit] for unit in lossable):
-            yield f"{name}'s loss order: the rules lose {loss.unit} last, whatever the order says"
+        if loss.unit in last and any(n > 0 for n in before.values()):
+            yield f"{name}'s order of loss: the rules lose {loss.unit} last, whatever the order says"
             return
-        if not loss.harmless:
-            named[loss.unit] = named.get(loss.unit, 0) + (
-                force.get(loss.unit, 0) if loss.count is None else loss.count
-            )
+        if loss.unit in before and not loss.harmless:
+            before[loss.unit] = 0 if loss.count is None else before[loss.unit] - loss.count

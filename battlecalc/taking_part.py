@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from battlecalc.errors import ForceError
@@ -65,20 +65,35 @@ def _check_strength(
             f"the force is empty: there is nothing to {'fight with' if number == 0 else 'attack'}"
         )
     where = places(rules, number, force)
+    if all(place == "offshore" for place in where.values()):
+        raise ForceError("ships alone cannot land: add units that land, or planes")
     fighting = {unit for unit in force if where[unit] in ("battle", "aboard") or unit in overland}
-    one_of = rules.needs_one_of[number]
-    if not number and not fighting and "offshore" in where.values():
-        raise ForceError("ships alone cannot land: add units that land or planes")
-    if one_of and not one_of & set(force):
-        raise ForceError(
-            f"at least one of {', '.join(u for u in ruleset.units if u in one_of)} must take part"
-        )
     hittable = {unit for unit in fighting if not never_lost(ruleset, rules, side, unit)}
+    one_of = rules.needs_one_of[number]
+    enough = not one_of or bool(one_of & set(force))
     if number == 0:
-        if not any(ruleset.units[u].keeps_alive and ruleset.units[u].alone[0] is None for u in hittable):
-            raise ForceError(f"{_list(force)} alone cannot fight: add a unit that can be lost and can attack")
-    elif not hittable and not any(rules.capture and ruleset.units[unit].captured for unit in force):
-        raise ForceError(f"{_list(force)} alone can be neither fought nor captured")
+        alive = any(ruleset.units[u].keeps_alive and ruleset.units[u].alone[0] is None for u in hittable)
+        if enough and alive:
+            return
+        wrong = "cannot attack alone"
+    else:
+        captured = rules.capture and any(ruleset.units[unit].captured for unit in force)
+        if enough and (hittable or captured):
+            return
+        wrong = "alone can be neither fought nor captured"
+    names = [u for u in ruleset.units if u in one_of and ruleset.units[u].only in (None, side)]
+    needed = f": at least one of {', '.join(names)} must take part" if names else ""
+    raise ForceError(f"{' and '.join(force)} {wrong}{needed}")
+
+
+def silent_ships(rules: Sequence, counts: Counts) -> Iterator[str]:
+    """Yield the ships of a landing that do not bombard because nothing of the force lands."""
+    force = frozenset(unit for unit, _ in counts)
+    for stage in rules.stages:
+        for step in stage.steps:
+            for group in step.fire:
+                if group.side == "attacker" and group.at_most_per and not group.at_most_per & force:
+                    yield from sorted(group.who & force)
 
 
 def never_lost(ruleset: Ruleset, rules: Sequence, side: str, unit: str) -> bool:
@@ -86,7 +101,3 @@ def never_lost(ruleset: Ruleset, rules: Sequence, side: str, unit: str) -> bool:
     return ruleset.units[unit].never_lost or any(
         role.never_lost and role.side == side and unit in role.who for role in rules.roles
     )
-
-
-def _list(units: Iterable[str]) -> str:
-    return " and ".join(units)

@@ -16,8 +16,8 @@ def quote(value: object) -> str:
 
     >>> quote("6 inf")
     "'6 inf'"
-    >>> quote("x" * 1000)[-8:]
-    "xxx'..."
+    >>> quote("x" * 1000)[-6:]
+    "xx'..."
     """
     if isinstance(value, str):
         return repr(value[:60]) + "..." if len(value) > 60 else repr(value)
