@@ -10,24 +10,35 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from battlecalc.cli.options import METHODS
 from battlecalc.cli.progress import Meter, is_terminal
+from battlecalc.errors import BattleError, nearest
 
 if TYPE_CHECKING:
     from battlecalc import Battle, Odds
 
 SIMULATION = ("trials", "seed", "precision", "threads")
+EXACT = ("prune", "max_states")
+RUN = ("method", *SIMULATION, *EXACT)
 
 
-def answer(battle: Battle, given: Mapping[str, Any]) -> None:
-    """Find the odds, print them and write the files that were asked for."""
+def answer(battle: Battle, given: Mapping[str, Any], kept: Mapping[str, Any] | None = None) -> None:
+    """Find the odds, print them and write the files that were asked for.
+
+    `kept` are keywords of the run that came with the battle; what was `given` on the command line goes first.
+    """
+    run = {**(kept or {}), **asked_of(given)}
     if given["save"]:
-        save(battle, given["save"])
-    odds = find(battle, given)
+        from battlecalc.battlefile import write_battle
+
+        write_battle(battle, given["save"], run)
+        said(given["save"])
+    odds = find(battle, run)
     if given["as_json"]:
         click.echo(json.dumps(document(odds, given["result"]), indent=2))
     else:
         report(odds)
-        if given["method"] == "monte-carlo":
+        if "method" not in run:
             offer_exact(battle)
     if given["csv"]:
         odds.outcome_table().to_csv(given["csv"], index=False)
@@ -39,6 +50,38 @@ def answer(battle: Battle, given: Mapping[str, Any]) -> None:
         click.echo(f"\n{odds.percentile(*given['result'])}")
 
 
+def asked_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Keywords of the run among the options."""
+    return {name: given[name] for name in RUN if given.get(name) is not None}
+
+
+def find(battle: Battle, run: Mapping[str, Any]) -> Odds:
+    """Odds by the method that was asked for, Monte Carlo where none was."""
+    import battlecalc
+
+    method = run.get("method", METHODS[0])
+    if method not in METHODS:
+        raise BattleError(f"unknown method {method!r:.60}; {nearest(str(method)[:60], METHODS)}")
+    simulation = {name: run[name] for name in SIMULATION if name in run}
+    exact = {name: run[name] for name in EXACT if name in run}
+    if method == "exact":
+        passed_over(simulation, method)
+        return battlecalc.solve(battle, **exact)
+    with Meter() as meter:
+        progress = meter if meter.drawing else None
+        if method == "auto":
+            return battlecalc.odds(battle, method="auto", progress=progress, **simulation, **exact)
+        passed_over(exact, method)
+        return battlecalc.simulate(battle, progress=progress, **simulation)
+
+
+def passed_over(keywords: Mapping[str, Any], method: str) -> None:
+    """Say which options the method does not know."""
+    if keywords:
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in keywords)
+        click.echo(f"note: {flags}: passed over with --method {method}", err=True)
+
+
 def document(odds: Odds, result: tuple[str, str] | None) -> dict[str, Any]:
     """JSON document, with the place of `result` where one was given."""
     text = odds.to_dict()
@@ -46,25 +89,6 @@ def document(odds: Odds, result: tuple[str, str] | None) -> dict[str, Any]:
         place = odds.percentile(*result)
         text["result"] = asdict(place) | {"percentile": place.percentile}
     return text
-
-
-def find(battle: Battle, given: Mapping[str, Any]) -> Odds:
-    """Odds by the method that was asked for."""
-    import battlecalc
-
-    method = given["method"]
-    simulation = {name: given[name] for name in SIMULATION if given.get(name) is not None}
-    exact = {"max_states": given["max_states"]} if given.get("max_states") is not None else {}
-    if method == "exact":
-        if simulation:
-            flags = ", ".join(f"--{name}" for name in simulation)
-            click.echo(f"note: {flags} has no meaning with --method exact", err=True)
-        return battlecalc.solve(battle, **exact)
-    with Meter() as meter:
-        progress = meter if meter.drawing else None
-        if method == "auto":
-            return battlecalc.odds(battle, method="auto", progress=progress, **simulation, **exact)
-        return battlecalc.simulate(battle, progress=progress, **simulation)
 
 
 def report(odds: Odds) -> None:
@@ -84,14 +108,6 @@ def offer_exact(battle: Battle) -> None:
     seconds = exact_seconds(battle)
     if seconds is not None and seconds < 1:
         click.echo("\nThe exact odds take under a second here: --method exact")
-
-
-def save(battle: Battle, path: str) -> None:
-    """Write the battle as a file for ``battlecalc run``."""
-    from battlecalc.battlefile import save_battle
-
-    save_battle(battle, path)
-    said(path)
 
 
 def said(path: str) -> None:

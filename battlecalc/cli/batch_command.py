@@ -7,11 +7,9 @@ from typing import Any, BinaryIO
 
 import click
 
-from battlecalc.cli.answer import find
-from battlecalc.cli.options import METHODS, SectionedCommand, run_options
+from battlecalc.cli.answer import RUN, asked_of, find
+from battlecalc.cli.options import SectionedCommand, run_options
 from battlecalc.errors import BattlecalcError, BattleError
-
-PER_LINE = ("method", "trials", "seed", "precision", "threads", "max_states")
 
 
 @click.command(cls=SectionedCommand)
@@ -67,10 +65,8 @@ def read(line: bytes) -> dict[str, Any]:
 
 
 def odds_of(question: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Odds of one question; what it does not say comes from the command line."""
+    """Odds of one question; what it does not say about the run comes from the command line."""
     from battlecalc.battlefile import battle_from_mapping
 
-    asked = given | {name: question.pop(name) for name in PER_LINE if name in question}
-    if asked["method"] not in METHODS:
-        raise BattleError(f"unknown method {asked['method']!r:.60}; known: {', '.join(METHODS)}")
-    return find(battle_from_mapping(question), asked).to_dict()
+    run = asked_of(given) | {name: question.pop(name) for name in RUN if name in question}
+    return find(battle_from_mapping(question), run).to_dict()

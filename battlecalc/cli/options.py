@@ -210,10 +210,8 @@ def run_options(function: F) -> F:
         option(
             "--method",
             type=click.Choice(METHODS),
-            default="monte-carlo",
-            show_default=True,
             section=title,
-            help="auto: exact where it fits.",
+            help="auto: exact where it fits.  [default: monte-carlo]",
         ),
         option(
             "--trials",
@@ -237,6 +235,7 @@ def run_options(function: F) -> F:
         option(
             "--threads", type=Count(1, 1024), section=title, help="Threads; the answer does not depend on it."
         ),
+        option("--prune", type=Share(), section=title, help="Drop exact states less likely than this."),
         option(
             "--max-states", type=Count(1, 10**12), section=title, help="Most states an exact answer may need."
         ),

@@ -18,7 +18,8 @@ from battlecalc.cli.options import SectionedCommand, option, output_options, run
 def run(file: str, swap: bool, **given: Any) -> None:
     r"""Odds of the battle in a file.
 
-    FILE is TOML, as --save writes it: ruleset, sequence, and a table for each side.
+    FILE is TOML, as --save writes it: ruleset, sequence, and a table for each side. trials, seed and method
+    may stand there too; the command line goes first.
 
     \b
       battlecalc land "6 inf, 2 art" "5 inf" --save verdun.toml
@@ -33,7 +34,7 @@ def run(file: str, swap: bool, **given: Any) -> None:
       [defender]
       force = "5 infantry"
     """
-    from battlecalc.battlefile import load_battle
+    from battlecalc.battlefile import read_battle
 
-    battle = load_battle(file)
-    answer(battle.swapped() if swap else battle, given)
+    battle, kept = read_battle(file)
+    answer(battle.swapped() if swap else battle, given, kept)

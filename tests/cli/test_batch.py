@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from battlecalc.cli import batch_command
+from battlecalc.battlefile import RUN_KEYWORDS
+from battlecalc.cli.answer import RUN
+from battlecalc.cli.batch_command import batch
 
 LINE = {
     "ruleset": "great-war",
@@ -89,5 +91,4 @@ def test_no_input_no_output(run) -> None:
 
 
 def test_what_a_line_may_decide_are_options_of_the_command() -> None:
-    known = {param.name for param in batch_command.batch.params}
-    assert set(batch_command.PER_LINE) <= known
+    assert set(RUN_KEYWORDS) == set(RUN) <= {param.name for param in batch.params}

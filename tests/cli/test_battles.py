@@ -125,7 +125,7 @@ def test_options_of_the_run(args: tuple[str, ...], name: str, keywords: dict[str
 def test_simulation_options_mean_nothing_to_the_exact_engine(run, asked) -> None:
     result = run(*LAND, "--method", "exact", "--seed", "7", "-n", "1000")
     assert result.exit_code == 0
-    assert result.stderr == "note: --trials, --seed has no meaning with --method exact\n"
+    assert result.stderr == "note: --trials, --seed: passed over with --method exact\n"
 
 
 def test_json_and_nothing_else(run, asked) -> None:
@@ -150,6 +150,17 @@ def test_a_saved_battle_is_the_same_battle(run, asked, tmp_path: Path) -> None:
     battle = question(run, asked, *LAND, *args)
     assert question(run, asked, "run", file) == battle
     assert question(run, asked, "run", file, "--swap") == battle.swapped()
+
+
+def test_a_saved_run_is_the_default_of_the_next(run, asked, tmp_path: Path) -> None:
+    file = str(tmp_path / "verdun.toml")
+    question(run, asked, *LAND, "--seed", "7", "-n", "2000", "--save", file)
+    question(run, asked, "run", file, "--seed", "8")
+    assert asked.calls[-1][2] == {"progress": None, "trials": 2000, "seed": 8}
+
+
+def test_options_of_the_other_engine_are_passed_over_with_a_note(run, asked) -> None:
+    assert run(*LAND, "--prune", "1e-9").stderr == "note: --prune: passed over with --method monte-carlo\n"
 
 
 def test_files(run, tmp_path: Path) -> None:

@@ -68,10 +68,12 @@ def test_one_line(args: tuple[str, ...], text: str, run) -> None:
 @pytest.mark.parametrize(
     "content", [b"\x00\xff\xfe\x80garbage", b"ruleset = ", b"", b"[attacker]\nforce = 5\n"]
 )
-def test_a_file_that_is_no_battle(content: bytes, run, tmp_path: Path) -> None:
-    file = tmp_path / "bad.toml"
-    file.write_bytes(content)
-    result = run("run", str(file))
+def test_a_file_that_is_no_battle(
+    content: bytes, run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bad.toml").write_bytes(content)
+    result = run("run", "bad.toml")
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
     assert "bad.toml" in result.stderr
