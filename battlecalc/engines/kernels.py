@@ -7,6 +7,15 @@ in `battlecalc.program.build`.
 
 from __future__ import annotations
 
+import numpy as np
+
+# splitmix64: the state is one addition, so that the generator is a counter and any block of trials can be drawn by itself.
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_S27, _S30, _S31, _S32, _S56 = (np.uint64(n) for n in (27, 30, 31, 32, 56))
+BLOCK = 4096
+
 
 def push(  # type: ignore[no-untyped-def]
     words,
@@ -335,3 +344,254 @@ def push(  # type: ignore[no-untyped-def]
                             flow[0, to_a, to_d] += part * chances[0, 0, k]
                         else:
                             onward[to_a, to_d] += part * chances[0, 0, k]
+
+
+def simulate(  # type: ignore[no-untyped-def]
+    words,
+    thresholds,
+    guide,
+    answers,
+    row_records,
+    signature_a,
+    signature_d,
+    width,
+    stages,
+    stage_count,
+    limit,
+    start_a,
+    start_d,
+    size_d,
+    cells,
+    slots,
+    key,
+    first_block,
+    last_block,
+    trials,
+    histogram,
+    ends,
+    rounds,
+    seen_a,
+    seen_d,
+    over_a,
+    over_d,
+):
+    """Fight the trials of blocks `first_block` to `last_block` - 1 and count where they end.
+
+    Block b holds trials ``b * BLOCK`` and on, up to `trials`; it always draws the same words, whoever runs it.
+
+    Parameters
+    ----------
+    words, answers, row_records, signature_a, signature_d, width : see `push`
+    thresholds : uint64, parallel to the rows' probabilities: a word up to ``thresholds[start + k]`` means at most entry k
+    guide : unsigned (rows * 256,), the first entry that a word with this upper byte can mean
+    stages, stage_count : offset and number of stage records ``[repeat, classes, both, advantage, limit, offset of classes]``;
+        a class is ``[last round, (ops, count) for no advantage, the attacker's, the defender's]``
+    limit : most rounds, -1: none
+    start_a, start_d : states before the battle
+    cells : pairs of states; slots : kinds of end
+    key : uint64 made from the seed
+    histogram : int64 (slots * cells,), or empty: then `ends` takes the cell of every trial
+    rounds : int64 (R,), rounds fought; the last entry takes all above
+    seen_a, seen_d, over_a, over_d : int64 (R, S), states after each round of battles that go on, of those that ended in it; empty: not kept
+    """
+    count_cells = len(histogram) > 0
+    keep = len(seen_a) > 0
+    most_rounds = len(rounds) - 1
+    hits = np.zeros(16, dtype=np.int64)
+    taken = np.zeros(1 << 8, dtype=np.int64)
+    written = 0
+    for block in range(first_block, last_block):
+        counter = key + (np.uint64(block) << _S32) * _GOLDEN
+        last_trial = min(BLOCK, trials - block * BLOCK)
+        for _ in range(last_trial):
+            i = start_a
+            j = start_d
+            pair = words[signature_a + i] * width + words[signature_d + j]
+            advantage = 0
+            slot = -1
+            fought = 0
+            for stage in range(stage_count):
+                record = stages + 6 * stage
+                repeat = words[record]
+                both = words[record + 2]
+                most = words[record + 4]
+                kind_of_round = words[record + 5]
+                number = 1
+                while slot < 0:
+                    if repeat == 1 and words[both + pair] == 0:
+                        break
+                    ops = words[kind_of_round + 1 + 2 * advantage]
+                    if repeat == 2:
+                        if (most >= 0 and number > most) or (limit >= 0 and number > limit):
+                            slot = 0 if words[words[ops + 9] + pair] != -1 else slots - 1
+                            break
+                    count = words[kind_of_round + 2 + 2 * advantage]
+                    rolled = False
+                    s = 0
+                    while s < count:
+                        at = ops + 10 * s
+                        if words[words[at + 9] + pair] != -1:
+                            slot = 0
+                            break
+                        kind = words[at]
+                        s += 1
+                        if kind == 0:
+                            fast = words[at + 4]
+                            to_a = i
+                            to_d = j
+                            if fast >= 0:
+                                row = words[words[fast] + i]
+                                if row > 1:
+                                    rolled = True
+                                    counter += _GOLDEN
+                                    z = counter
+                                    z = (z ^ (z >> _S30)) * _MIX_1
+                                    z = (z ^ (z >> _S27)) * _MIX_2
+                                    z = z ^ (z >> _S31)
+                                    k = np.int64(guide[(row << 8) + np.int64(z >> _S56)])
+                                    start = words[row_records + 3 * row + 1]
+                                    while z > thresholds[start + k]:
+                                        k += 1
+                                    k += words[row_records + 3 * row]
+                                    to_d = words[words[words[fast + 1] + j] + min(k, words[words[fast + 2] + j])]
+                                row = words[words[fast + 3] + j]
+                                if row > 1:
+                                    rolled = True
+                                    counter += _GOLDEN
+                                    z = counter
+                                    z = (z ^ (z >> _S30)) * _MIX_1
+                                    z = (z ^ (z >> _S27)) * _MIX_2
+                                    z = z ^ (z >> _S31)
+                                    k = np.int64(guide[(row << 8) + np.int64(z >> _S56)])
+                                    start = words[row_records + 3 * row + 1]
+                                    while z > thresholds[start + k]:
+                                        k += 1
+                                    k += words[row_records + 3 * row]
+                                    to_a = words[words[words[fast + 4] + i] + min(k, words[words[fast + 5] + i])]
+                            else:
+                                for side in range(2):
+                                    plan = words[words[at + 2 + side] + pair]
+                                    draws = words[plan]
+                                    if draws == 0:
+                                        continue
+                                    rolled = True
+                                    own = i if side == 0 else j
+                                    other = j if side == 0 else i
+                                    target = other
+                                    tangle = words[plan + 1]
+                                    for n in range(draws):
+                                        draw = words[plan + 2 + n]
+                                        if words[draw] == 1:
+                                            dice = min(words[words[draw + 2] + own], words[words[draw + 3] + other])
+                                            row = words[words[draw + 1] + dice]
+                                        else:
+                                            row = words[words[draw + 1] + own]
+                                        k = 0
+                                        if row > 1:
+                                            counter += _GOLDEN
+                                            z = counter
+                                            z = (z ^ (z >> _S30)) * _MIX_1
+                                            z = (z ^ (z >> _S27)) * _MIX_2
+                                            z = z ^ (z >> _S31)
+                                            k = np.int64(guide[(row << 8) + np.int64(z >> _S56)])
+                                            start = words[row_records + 3 * row + 1]
+                                            while z > thresholds[start + k]:
+                                                k += 1
+                                            k += words[row_records + 3 * row]
+                                        if tangle >= 0:
+                                            hits[n] = k
+                                        elif words[draw] == 2:
+                                            shots = k % words[draw + 8]
+                                            k = k // words[draw + 8]
+                                            target = words[
+                                                words[words[draw + 4] + target] + min(k, words[words[draw + 5] + target])
+                                            ]
+                                            target = words[
+                                                words[words[draw + 6] + target]
+                                                + min(shots, words[words[draw + 7] + target])
+                                            ]
+                                        else:
+                                            target = words[
+                                                words[words[draw + 4] + target] + min(k, words[words[draw + 5] + target])
+                                            ]
+                                    if tangle >= 0:
+                                        sets = 1 << draws
+                                        for x in range(sets):
+                                            taken[x] = 0
+                                        while True:
+                                            tight = 0
+                                            for x in range(1, sets):
+                                                room = -taken[x]
+                                                for n in range(draws):
+                                                    if x >> n & 1:
+                                                        room += hits[n]
+                                                if room == 0:
+                                                    tight |= x
+                                            free = sets - 1 - tight
+                                            if free == 0:
+                                                break
+                                            victim = words[words[tangle + 2 + 2 * free] + target]
+                                            if victim == 0:
+                                                break
+                                            for x in range(sets):
+                                                if victim & x == victim:
+                                                    taken[x] += 1
+                                            target = words[words[tangle + 1 + 2 * free] + target]
+                                    if side == 0:
+                                        to_d = target
+                                    else:
+                                        to_a = target
+                            i = to_a
+                            j = to_d
+                        elif kind == 1:
+                            side = words[at + 1]
+                            own = i if side == 0 else j
+                            asked = words[at + 2] < 0 or words[words[at + 2] + pair] != 0
+                            if asked:
+                                if words[at + 3] != 0:
+                                    asked = answers[words[at + 4] + i * size_d + j] != 0
+                                else:
+                                    asked = answers[words[at + 4] + own] != 0
+                            if asked:
+                                after = words[words[at + 5] + own]
+                                if words[at + 8] != 0 and after != own:
+                                    s -= 1
+                                if side == 0:
+                                    i = after
+                                else:
+                                    j = after
+                                if words[at + 7] >= 0 and words[words[at + 6] + after] != 0:
+                                    slot = words[at + 7]
+                                    break
+                        elif words[at + 1] == 0:
+                            i = words[words[at + 2] + i]
+                        else:
+                            j = words[words[at + 2] + j]
+                        pair = words[signature_a + i] * width + words[signature_d + j]
+                    if repeat == 2:
+                        if rolled:
+                            fought += 1
+                        if keep and slot < 0:
+                            seen_a[min(number, most_rounds), i] += 1
+                            seen_d[min(number, most_rounds), j] += 1
+                    if repeat == 0:
+                        break
+                    number += 1
+                    if words[kind_of_round] >= 0 and number > words[kind_of_round]:
+                        kind_of_round += 7
+                if slot >= 0:
+                    break
+                if words[record + 3] >= 0:
+                    advantage = words[words[record + 3] + pair]
+            if slot < 0:
+                slot = slots - 1
+            cell = slot * cells + np.int64(i) * size_d + j
+            if count_cells:
+                histogram[cell] += 1
+            else:
+                ends[written] = cell
+                written += 1
+            rounds[min(fought, most_rounds)] += 1
+            if keep:
+                over_a[min(fought, most_rounds), i] += 1
+                over_d[min(fought, most_rounds), j] += 1

@@ -8,6 +8,8 @@ kind     word    meaning
 all      0, 1    kind; side that decides or moves
 all      9       table of verdicts (by signatures) that holds on arrival
 FIRE     2, 3    tables (by signatures) of the attacker's and the defender's plans
+FIRE     4       where each side always has at most the one same draw:
+                 ``[rows, start, left]`` of the attacker's, of the defender's; else -1
 DECIDE   2       table (by signatures) of where it may be asked, -1: everywhere
 DECIDE   3, 4    answers by both states? offset of the answers
 DECIDE   5, 6    map of states that leave; per state after it: is the side gone?
@@ -24,7 +26,7 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from battlecalc.sides import ReadySide
 
 _LOCK = threading.RLock()
+Single = list[int] | Literal["none"]
 
 
 def verdict_code(outcome: int, destroyed: int) -> int:
@@ -142,6 +145,7 @@ class _Builder:
         final = self._verdicts(still_to_come(setting, classes, len(stages) - 1, len(classes[-1]) - 1, 0))
         without = tuple(self._without(side) for side in self.sides)
         self._pack_rows()
+        script = self._script(codes)
         answers = np.concatenate(self.answers) if self.answers else np.zeros(1, dtype=np.uint8)
         return Program(
             setting=setting,
@@ -154,6 +158,7 @@ class _Builder:
             signatures=(self.signature_at[0], self.signature_at[1], len(self.signatures[1])),
             without=(without[0], without[1]),
             verdicts=final,
+            script=script,
             stages=codes,
             decisions=tuple(self.decided),
             slots=tuple(self.slots[1:]),
@@ -161,6 +166,21 @@ class _Builder:
             rounds=self.battle.rounds,
             scratch=self.scratch,
         )
+
+    def _script(self, codes: tuple[StageCode, ...]) -> int:
+        """Records of the stages as the simulator reads them."""
+        words: list[int] = []
+        for code in codes:
+            classes: list[int] = []
+            for row in code.variants:
+                classes.append(-1 if row[0].last is None else row[0].last)
+                for variant in row:
+                    classes += [variant.ops, variant.count]
+            repeat = ("once", "while both have", "rounds").index(code.repeat)
+            limit = -1 if code.limit is None else code.limit
+            at = self.memory.put(classes, ("classes", self.memory.size))
+            words += [repeat, len(code.variants), code.both, code.advantage, limit, at]
+        return self.memory.put(words, "script")
 
     def _fought(self, stage: ReadyStage) -> bool:
         """Whether a stage has anything to do for these forces (its advantage is still granted by the next test)."""
@@ -262,7 +282,22 @@ class _Builder:
 
     def _fire(self, step: ReadyStep, phases: tuple[frozenset[int], frozenset[int]], arrival: int) -> list[int]:
         tables = [self._plans(step, side, phases[side]) for side in (0, 1)]
-        return [FIRE, 0, *tables, *[0] * 5, arrival]
+        return [FIRE, 0, *(at for at, _ in tables), self._single(tables), *[0] * 4, arrival]
+
+    def _single(self, tables: list[tuple[int, Single | None]]) -> int:
+        """Record for steps in which each side rolls at most one draw that no signature changes, or -1."""
+        words: list[int] = []
+        for side, (_, single) in enumerate(tables):
+            if single is None:
+                return -1
+            if single == "none":
+                blank = np.full(len(self.sides[side].states), side, dtype=np.int32)
+                stay = np.zeros(len(self.sides[1 - side].states), dtype=np.int32)
+                at = self.memory.put(stay)
+                words += [self.memory.put(blank), at, at]
+            else:
+                words += single
+        return self.memory.put(words)
 
     def _move(self, side: int, following: NDArray[np.int32], arrival: int) -> list[int]:
         return [MOVE, side, self.memory.put(following), *[0] * 6, arrival]
@@ -367,7 +402,8 @@ class _Builder:
 
         return self.memory.put(side.states.map(destroyed), ("without", side.side))
 
-    def _plans(self, step: ReadyStep, side: int, phase: frozenset[int]) -> int:
+    def _plans(self, step: ReadyStep, side: int, phase: frozenset[int]) -> tuple[int, Single | None]:
+        """Table of the side's plans; with the one draw that serves for all of them, "none", or None where they differ."""
         own, enemy = self.signatures[side], self.signatures[1 - side]
         made: dict[Plan, int] = {}
         offsets = np.empty((len(own), len(enemy)), dtype=np.int32)
@@ -377,7 +413,34 @@ class _Builder:
                 if plan not in made:
                     made[plan] = self._plan(step, side, plan, theirs, phase)
                 offsets[m, n] = made[plan]
-        return self.memory.put((offsets if side == 0 else offsets.T).ravel())
+        at = self.memory.put((offsets if side == 0 else offsets.T).ravel())
+        return at, self._one_draw(step, side, phase, made, offsets)
+
+    def _one_draw(
+        self, step: ReadyStep, side: int, phase: frozenset[int], made: dict[Plan, int], offsets: NDArray[np.int32]
+    ) -> Single | None:
+        """The draw that every plan is equal to, in effect: where a plan is empty the draw rolls no dice or hits nothing."""
+        plans = [plan for plan in made if plan.pools]
+        if not plans:
+            return "none"
+        own, enemy = self.sides[side], self.sides[1 - side]
+        pool = plans[0].pools[0]
+        rule = own.volleys.groups[pool.groups[0]].rule
+        if len(plans) > 1 or len(plans[0].pools) > 1 or pool.called is not None:
+            return None
+        if rule.casualties != "owner" or rule.dice.kind in ("per target", "capped"):
+            return None
+        rows = own.own_rows(pool, phase, step.low_luck)
+        mask = self._mask(step, enemy, pool.mask)
+        left = enemy.chain(mask)[2]
+        rolls = np.zeros(len(self.signatures[side]), dtype=bool)
+        rolls[own.states.signature[rows != 0]] = True
+        reached = np.zeros(len(self.signatures[1 - side]), dtype=bool)
+        reached[enemy.states.signature[left != 0]] = True
+        if (rolls[:, None] & reached[None, :] & (offsets != made[plans[0]])).any():
+            return None
+        start, left_at = self._chain(1 - side, mask)
+        return [self._rows(side, rows), start, left_at]
 
     # ---------------------------------------------------------------- plans and draws
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,12 +75,11 @@ class Program:
         Rows of hits.
     answers : ndarray of uint8
         Answers of policies, addressed by `Decided.table`.
-    signature : pair of ndarrays of int32
-        Offsets would do, but verdicts are read in numpy too.
     row_records : offset of the row records in `words`
     signatures : (offset of the attacker's signatures, the defender's, number of the defender's)
     without : pair of offsets of the maps that destroy the defenceless
     verdicts : offset of the table that judges cells at the end
+    script : offset of the stage records that the simulator reads
     slots : outcome of every slot but the first (`BY_VERDICT`)
     starts : list of (attacker's state, defender's state, probability)
     """
@@ -95,12 +94,14 @@ class Program:
     signatures: tuple[int, int, int]
     without: tuple[int, int]
     verdicts: int
+    script: int
     stages: tuple[StageCode, ...]
     decisions: tuple[Decided, ...]
     slots: tuple[int, ...]
     starts: tuple[tuple[int, int, float], ...]
     rounds: int | None
     scratch: int
+    memo: dict[str, object] = field(default_factory=dict)
 
     @property
     def sizes(self) -> tuple[int, int]:
