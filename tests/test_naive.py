@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 
-from tests.naive import battle, cases, hits, policy, raid
+from tests.naive import (
+    battle,
+    best_by_enumeration,
+    best_retreat_value,
+    cases,
+    hits,
+    policy,
+    raid,
+    retreat_value,
+)
 from tests.naive.orders import loss_line, take_hits
 
 DATA = Path(__file__).parent / "data"
@@ -179,3 +188,49 @@ def test_reference_battles(name: str) -> None:
     forces = asked["attacker"], asked["defender"]
     result = battle("aa-1942-2e", asked["sequence"], *forces, loss_order=orders, exact=name == "a_small_land")
     assert float(result.outcomes()["attacker_wins"]) == pytest.approx(asked["attacker_wins"], abs=1e-8)
+
+
+# ------------------------------------------------------------------ decisions
+
+FO_07 = cases.raw()["FO-07"]
+PLANES, SHIPS = FO_07["attacker"], FO_07["defender"]
+AT_SEA: dict[str, Any] = {"loss_order": (FO_07["options"]["ool_attacker"], None)}
+
+
+def test_fight_to_the_end_has_the_published_value() -> None:
+    assert retreat_value("aa-1942", "naval", PLANES, SHIPS, **AT_SEA) == Fraction(
+        FO_07["exact"]["ev_fight_to_end"]
+    )
+
+
+def test_best_retreats_have_the_published_value() -> None:
+    best = Fraction(FO_07["exact"]["ev_best_retreat"])
+    assert best_retreat_value("aa-1942", "naval", PLANES, SHIPS, **AT_SEA) == best
+    assert best_by_enumeration("aa-1942", "naval", PLANES, SHIPS, **AT_SEA) == best
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "attacker", "defender", "territory"),
+    [
+        ("aa-1942", {"infantry": 2, "tank": 1}, {"infantry": 2}, 0),
+        ("aa-1942", {"infantry": 1, "tank": 1}, {"infantry": 1, "fighter": 1}, 3),
+        ("great-war", {"infantry": 2, "artillery": 1}, {"infantry": 2}, 2),
+        ("aa-1942-2e", {"infantry": 1, "fighter": 1}, {"infantry": 1, "aa_gun": 1}, 1),
+    ],
+)
+def test_induction_equals_enumeration(ruleset: str, attacker: Any, defender: Any, territory: int) -> None:
+    asked = {"territory": territory}
+    best = best_retreat_value(ruleset, "land", attacker, defender, **asked)
+    assert best == best_by_enumeration(ruleset, "land", attacker, defender, **asked)
+    assert best >= retreat_value(ruleset, "land", attacker, defender, **asked)
+
+
+def test_two_sided_game_lies_between_the_one_sided_ones() -> None:
+    forces = {"infantry": 2, "artillery": 1}, {"infantry": 2, "cavalry": 1}
+    attacker, defender, both = (
+        best_retreat_value("great-war", "land", *forces, territory=2, who=who)
+        for who in ((True, False), (False, True), (True, True))
+    )
+    end = retreat_value("great-war", "land", *forces, territory=2)
+    assert defender <= both <= attacker
+    assert defender <= end <= attacker

@@ -3,9 +3,20 @@
 It knows nothing of the package under test. Slow, for about 6 units a side; see `battle`.
 """
 
+from tests.naive.decisions import best_by_enumeration, best_retreat_value, retreat_value
 from tests.naive.hits import hits
 from tests.naive.policies import policy
 from tests.naive.raids import raid
 from tests.naive.twin import Result, battle, captures
 
-__all__ = ["Result", "battle", "captures", "hits", "policy", "raid"]
+__all__ = [
+    "Result",
+    "battle",
+    "best_by_enumeration",
+    "best_retreat_value",
+    "captures",
+    "hits",
+    "policy",
+    "raid",
+    "retreat_value",
+]

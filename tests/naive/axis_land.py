@@ -12,6 +12,7 @@ from tests.naive.process import (
     End,
     Fire,
     Question,
+    Sequence,
     State,
     add_dice,
     ask,
@@ -156,8 +157,8 @@ def alone(q: Question, state: State) -> bool:
     return not state.forces[DEFENDER] and not (guns and drops_paratroopers(q, state))
 
 
-def land(q: Question, start: State) -> Chances:
-    """A land battle, or the land part of an amphibious assault."""
+def before(q: Question, start: State) -> Chances:
+    """AA fire or dogfight, then bombardment."""
     if alone(q, start):
         return settled(q, {start: q.one})
     opening: Chances = {start: q.one}
@@ -171,7 +172,7 @@ def land(q: Question, start: State) -> Chances:
         opening = settled(q, then(opening, lambda state: coastal_fire(q, state)))
     if q.rounds == 0:
         return then(opening, lambda state: {close(q, state, "unresolved"): 1})
-    return walk(q, opening, lambda state: then(land_round(q, state), lambda s: after_round(q, s)))
+    return opening
 
 
 # ------------------------------------------------------------------ 1914
@@ -197,3 +198,6 @@ def coastal_fire(q: Question, state: State) -> Chances:
     guns = counts(merge(state.forces[DEFENDER], state.strip[DEFENDER])).get("artillery", 0)
     add_dice(fire, "land", chance(3), guns)
     return volley(q, state, {DEFENDER: fire})
+
+
+LAND_BATTLE = Sequence(before, land_round, after_round)

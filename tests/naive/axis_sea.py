@@ -14,6 +14,7 @@ from tests.naive.process import (
     End,
     Fire,
     Question,
+    Sequence,
     State,
     ask,
     can_hurt,
@@ -21,7 +22,6 @@ from tests.naive.process import (
     finish,
     then,
     volley,
-    walk,
     with_away,
     with_force,
 )
@@ -207,26 +207,25 @@ def after_round(q: Question, state: State) -> Chances:
     return then(chances, lambda s: {finish(q, s, "unresolved") if s.round == q.rounds else s: 1})
 
 
-def naval(q: Question, start: State) -> Chances:
-    """A whole naval battle."""
+def sea_round(q: Question, state: State) -> Chances:
+    """One round by the rules of the edition."""
     if q.ruleset in V3:
-        one_round = modern_round
+        chances = modern_round(q, state)
     elif q.ruleset in V2:
-        one_round = revised_round
+        chances = revised_round(q, state)
     else:
-        one_round = classic_round if q.ruleset == "aa-classic" else plain_round
+        chances = (classic_round if q.ruleset == "aa-classic" else plain_round)(q, state)
+    return then(chances, lambda s: {s._replace(round=q.count_round(s.round + 1)): 1})
 
-    def play_round(state: State) -> Chances:
-        fought = then(one_round(q, state), lambda s: {s._replace(round=q.count_round(s.round + 1)): 1})
-        return then(fought, lambda s: after_round(q, s))
 
-    opening = settled(q, then({start: q.one}, lambda state: before(q, state)))
+def before(q: Question, start: State) -> Chances:
+    opening = settled(q, then({start: q.one}, lambda state: mines(q, state)))
     if q.rounds == 0:
         return then(opening, lambda state: {finish(q, state, "unresolved"): 1})
-    return walk(q, opening, play_round)
+    return opening
 
 
-def before(q: Question, state: State) -> Chances:
+def mines(q: Question, state: State) -> Chances:
     """1914's mines, where asked for."""
     if q.ruleset == "aa-1914" and q.options.get("mines"):
         return die_by_die(q, state, ATTACKER, "mines", mine_dice(state.forces[ATTACKER]))
@@ -236,3 +235,6 @@ def before(q: Question, state: State) -> Chances:
 def mine_dice(force: Frozen) -> Mapping[str, tuple[object, int]]:
     """One die for each ship; a 1 is a hit on that ship."""
     return {name: (chance(1), n) for name, n in force if base(name) in SHIPS}
+
+
+NAVAL_BATTLE = Sequence(before, sea_round, after_round)

@@ -13,6 +13,7 @@ from tests.naive.process import (
     End,
     Fire,
     Question,
+    Sequence,
     State,
     add_dice,
     ask,
@@ -194,14 +195,11 @@ def fight_on(q: Question, chances: Chances) -> Chances:
     return chances
 
 
-def land(q: Question, start: State) -> Chances:
-    """The whole land sequence."""
-    opening = air_superiority(q, settled(q, {start: q.one}))
-    return walk(
-        q,
-        fight_on(q, opening),
-        lambda state: then(land_round(q, state), lambda s: after_land_round(q, s)),
-    )
+def before_land(q: Question, start: State) -> Chances:
+    return fight_on(q, air_superiority(q, settled(q, {start: q.one})))
+
+
+LAND_BATTLE = Sequence(before_land, land_round, after_land_round)
 
 
 # ------------------------------------------------------------------ Invasion
@@ -250,12 +248,10 @@ def after_invasion_round(q: Question, state: State) -> Chances:
     return defender_may_retreat(q, state)
 
 
-def invasion(q: Question, start: State) -> Chances:
-    """The landing: planes first, bombardment, then the waves."""
+def before_invasion(q: Question, start: State) -> Chances:
+    """Planes first, then bombardment."""
     opening = air_superiority(q, settled(q, {start: q.one}))
-    opening = settled(q, then(opening, lambda state: bombard(q, state)))
-    return walk(
-        q,
-        fight_on(q, opening),
-        lambda state: then(invasion_round(q, state), lambda s: after_invasion_round(q, s)),
-    )
+    return fight_on(q, settled(q, then(opening, lambda state: bombard(q, state))))
+
+
+INVASION = Sequence(before_invasion, invasion_round, after_invasion_round)

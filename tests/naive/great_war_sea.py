@@ -15,6 +15,7 @@ from tests.naive.process import (
     End,
     Fire,
     Question,
+    Sequence,
     State,
     add_dice,
     all_hits,
@@ -23,7 +24,6 @@ from tests.naive.process import (
     die_by_die,
     then,
     volley,
-    walk,
     with_away,
     with_force,
 )
@@ -192,7 +192,7 @@ def after_round(q: Question, state: State) -> Chances:
     return defender_may_retreat(q, state)
 
 
-def before(q: Question, state: State) -> Chances:
+def on_the_way(q: Question, state: State) -> Chances:
     """Mines, then the fire of forts that the fleet passes."""
     chances: Chances = {state: 1}
     if q.options.get("mines"):
@@ -203,11 +203,8 @@ def before(q: Question, state: State) -> Chances:
     return settled(q, then(chances, lambda s: volley(q, s, {DEFENDER: fire})))
 
 
-def naval(q: Question, start: State) -> Chances:
-    """A whole naval battle."""
-    opening = then({start: q.one}, lambda state: before(q, state))
-    return walk(
-        q,
-        fight_on(q, opening),
-        lambda state: then(sea_round(q, state), lambda s: after_round(q, s)),
-    )
+def before(q: Question, start: State) -> Chances:
+    return fight_on(q, then({start: q.one}, lambda state: on_the_way(q, state)))
+
+
+NAVAL_BATTLE = Sequence(before, sea_round, after_round)

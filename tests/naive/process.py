@@ -90,6 +90,14 @@ Chances = dict[Any, Any]  # State (goes on) or anything else (is over) -> probab
 Step = Callable[[State], Chances]
 
 
+class Sequence(NamedTuple):
+    """A kind of battle: what comes before the rounds, a round's fire, the questions after it."""
+
+    before: Callable[[Question, State], Chances]
+    fight: Callable[[Question, State], Chances]
+    after: Callable[[Question, State], Chances]
+
+
 def then(chances: Chances, step: Step) -> Chances:
     """Take one more step from everything that goes on."""
     result: Chances = {}
@@ -267,3 +275,12 @@ def walk(q: Question, start: Chances, play_round: Step) -> Chances:
             assert not isinstance(place, State) or rank(place) > rank(state), (state, place)
             arrive(place, here * p / (1 - stay))
     return ends
+
+
+def play(q: Question, start: State, sequence: Sequence) -> Chances:
+    """Ends of a whole battle."""
+
+    def one_round(state: State) -> Chances:
+        return then(sequence.fight(q, state), lambda s: sequence.after(q, s))
+
+    return walk(q, sequence.before(q, start), one_round)

@@ -9,7 +9,7 @@ from typing import Any
 from tests.naive import axis_land, axis_sea, great_war, great_war_sea
 from tests.naive.chain import chained
 from tests.naive.forces import Frozen, freeze, merge
-from tests.naive.process import Chances, Policy, Question, State
+from tests.naive.process import Chances, Policy, Question, Sequence, State, play
 from tests.naive.setup import Force, Order, hurt, modes, prepare
 from tests.naive.tables import SHIPS
 
@@ -34,6 +34,7 @@ class Result(dict[tuple[str, Frozen, Frozen], Any]):
         self.captures: Any = 0
         self.captured: dict[str, Any] = {}
         self.landing: Any = None
+        self.ends = ends
         for end, p in ends.items():
             key = (end.outcome, end.attacker, end.defender)
             self[key] = self.get(key, 0) + p
@@ -65,13 +66,18 @@ def captures(result: Result) -> Any:
     return result.captures
 
 
-def play(q: Question, start: State) -> Chances:
-    """Ends of one battle."""
+def rules(q: Question) -> Sequence:
+    """Steps of the battle asked for."""
     if q.ruleset == "great-war":
-        sequences = {"land": great_war.land, "invasion": great_war.invasion, "naval": great_war_sea.naval}
+        land, invasion, naval = great_war.LAND_BATTLE, great_war.INVASION, great_war_sea.NAVAL_BATTLE
     else:
-        sequences = {"land": axis_land.land, "invasion": axis_land.land, "naval": axis_sea.naval}
-    return sequences[q.sequence](q, start)
+        land, invasion, naval = axis_land.LAND_BATTLE, axis_land.LAND_BATTLE, axis_sea.NAVAL_BATTLE
+    return {"land": land, "invasion": invasion, "naval": naval}[q.sequence]
+
+
+def ends_of(q: Question, start: State) -> Chances:
+    """Ends of one battle."""
+    return play(q, start, rules(q))
 
 
 def battle(
@@ -124,14 +130,14 @@ def battle(
         forces = (attacker, defender)
         asked = {**everywhere, **here, "options": switches}
         return Result(
-            play(*prepare(ruleset, sequence, forces, loss_order, keep_land, damaged, overland, **asked))
+            ends_of(*prepare(ruleset, sequence, forces, loss_order, keep_land, damaged, overland, **asked))
         )
 
     ships = {unit: n for unit, n in attacker.items() if unit in SHIPS}
     fleet = dict(merge(ships.items(), (sea_attacker or {}).items()))
     hurt_ships = {unit: n for unit, n in damaged[0].items() if unit in SHIPS}
     order_at_sea = [*(loss_order[0] or ()), *(sea_loss_order[0] or ())]
-    sea_ends = play(
+    sea_ends = ends_of(
         *prepare(
             ruleset,
             "naval",
@@ -162,7 +168,7 @@ def battle(
         q.transports = carrying
         q.apart = (merge(ships_left, q.apart[0]), q.apart[1])
         q.ships = ships_left if ruleset == "great-war" else ()  # there ships that fought still bombard
-        return play(q, start)
+        return ends_of(q, start)
 
     ends, goes_ahead = chained(
         ruleset,
