@@ -7,7 +7,7 @@ from tests.naive.decisions import best_by_enumeration, best_retreat_value, retre
 from tests.naive.hits import hits
 from tests.naive.policies import policy
 from tests.naive.raids import raid
-from tests.naive.twin import Result, battle, captures
+from tests.naive.twin import Result, battle, captures, rounds_fought
 
 __all__ = [
     "Result",
@@ -19,4 +19,5 @@ __all__ = [
     "policy",
     "raid",
     "retreat_value",
+    "rounds_fought",
 ]

@@ -7,7 +7,9 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
+from tests.naive.dice import mean
 from tests.naive.forces import base, counts
+from tests.naive.hits import ordinary_dice
 from tests.naive.process import Policy
 from tests.naive.tables import LAND, cost
 
@@ -18,13 +20,12 @@ COMPARE: dict[str, Callable[[Fraction, Fraction], bool]] = {
     ">": operator.gt,
     "==": operator.eq,
 }
-Power = Callable[[dict[str, int], dict[str, int]], tuple[Fraction, Fraction]]
 
 
-def policy(words: str | None, ruleset: str, power: Power | None = None) -> Policy | None:
+def policy(words: str | None, ruleset: str, side: int = 0) -> Policy | None:
     """Make a function of words like ``"round >= 2 and units <= 3 or value < 10"``.
 
-    `power(own, enemy)` gives the mean hits of both in one ordinary round, for ``ratio``.
+    ``ratio`` knows no technologies and takes what is aboard or adjacent as seen: land battles only.
     """
     if words in (None, "never"):
         return None
@@ -50,8 +51,9 @@ def policy(words: str | None, ruleset: str, power: Power | None = None) -> Polic
             return Fraction(sum(n for unit, n in here.items() if unit in LAND))
         if what == "value":
             return sum((n * Fraction(cost(ruleset, unit) or 0) for unit, n in here.items()), Fraction(0))
-        assert what == "ratio" and power is not None, what
-        mine, theirs = power(own, enemy)
+        assert what == "ratio", what
+        mine = mean(ordinary_dice(ruleset, own, side))
+        theirs = mean(ordinary_dice(ruleset, enemy, 1 - side))
         return mine / theirs if theirs else Fraction(10**9)
 
     def decide(number: int, own: dict[str, int], enemy: dict[str, int]) -> bool:

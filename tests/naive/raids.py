@@ -11,8 +11,6 @@ from tests.naive.forces import Frozen, freeze
 from tests.naive.orders import loss_line, take_hits
 from tests.naive.setup import Force, Order, modes
 
-Group = tuple[int, int, int, int]  # first shots, then values of bombers, escorts, interceptors
-
 
 class Raid:
     """Joint chances of (damage, bombers and escorts left, interceptors left)."""
@@ -85,7 +83,7 @@ def bomb_die(ruleset: str, unit: str, technologies: frozenset[str], options: Map
     return {n + plus: p for n, p in rolled.items()}
 
 
-def low_luck_damage(ruleset: str, dice: list[Hits]) -> Hits:
+def low_luck_damage(dice: list[Hits]) -> Hits:
     """Every bomber does the mean of its dice, the fraction left to one chance."""
     mean = sum((n * p for die in dice for n, p in die.items()), Fraction(0))
     whole = mean.numerator // mean.denominator
@@ -93,12 +91,12 @@ def low_luck_damage(ruleset: str, dice: list[Hits]) -> Hits:
 
 
 def damage_cap(ruleset: str, value: int | None, cap: int | None) -> int | None:
-    """Most damage in all: twice the territory's value, its value in LHTR, none in Classic."""
+    """Most damage in all: twice the territory's value, its value in LHTR, none in Classic and Revised."""
     if cap is not None:
         return cap
-    if value is None or ruleset == "aa-classic":
+    if value is None or ruleset in ("aa-classic", "aa-revised"):
         return None
-    if ruleset in ("aa-revised", "aa-revised-lhtr"):
+    if ruleset == "aa-revised-lhtr":
         return value
     return 20 if ruleset == "aa-1940-2e" else 2 * value
 
@@ -117,24 +115,36 @@ def raid(
     options: Mapping[str, Any] | None = None,
     dice: str | Mapping[str, str] = "standard",
 ) -> Raid:
-    """Odds of a bombing raid on one factory; `value` is the territory's, `cap` overrides what follows from it."""
+    """Odds of a bombing raid on one factory; `value` is its territory's, `cap` the most damage in all."""
     techs = (frozenset(technologies[0]), frozenset(technologies[1]))
     mode = modes(dice)
-    flying = freeze(
-        {unit: (bombers.get(unit, 0) + (escorts or {}).get(unit, 0)) for unit in {*bombers, *(escorts or {})}}
-    )
+    escort = dict(escorts or {})
+    flying = freeze({unit: bombers.get(unit, 0) + escort.get(unit, 0) for unit in {*bombers, *escort}})
+
+    def flak_at(force: Frozen, units: Force) -> Iterable[tuple[Frozen, Fraction]]:
+        under_fire = {unit: n for unit, n in force if unit in units}
+        spared = tuple((unit, n) for unit, n in force if unit not in units)
+        for left, p in flak(ruleset, under_fire, aa_guns, techs, mode["aa"]):
+            yield tuple(sorted(left + spared)), p
+
+    def in_the_air(force: Frozen) -> Iterable[tuple[tuple[Frozen, Frozen], Fraction]]:
+        return air_battle(ruleset, force, freeze(interceptors or {}), loss_order, techs, mode)
+
+    ways: dict[tuple[Frozen, Frozen], Fraction] = {}
+    if ruleset in ("aa-1942-2e", "aa-1940-2e"):  # the factory's own guns fire at the bombers that get there
+        for (force, defenders), p in in_the_air(flying):
+            for left, q in flak_at(force, bombers):
+                ways[left, defenders] = ways.get((left, defenders), Fraction(0)) + p * q
+    else:  # the gun fires first, at all planes
+        for force, p in flak_at(flying, dict(flying)):
+            for (left, defenders), q in in_the_air(force):
+                ways[left, defenders] = ways.get((left, defenders), Fraction(0)) + p * q
     result = Raid()
-    for (attackers, defenders), p in air_battle(
-        ruleset, flying, freeze(interceptors or {}), loss_order, techs, mode
-    ):
-        over = {unit: n for unit, n in attackers if unit in bombers}
-        escorting = tuple((unit, n) for unit, n in attackers if unit not in bombers)
-        for left, prob in flak(ruleset, over, aa_guns, techs, mode["aa"]):
-            damage = total_damage(
-                ruleset, dict(left), techs[0], options or {}, mode["raid"], damage_cap(ruleset, value, cap)
-            )
-            for n, chance_of_n in damage.items():
-                result.add(n, tuple(sorted(left + escorting)), defenders, p * prob * chance_of_n)
+    for (left, defenders), p in ways.items():
+        over = {unit: n for unit, n in left if unit in bombers}
+        damage = total_damage(ruleset, over, techs[0], options or {}, mode["raid"], value, cap)
+        for n, chance_of_n in damage.items():
+            result.add(n, left, defenders, p * chance_of_n)
     return result
 
 
@@ -169,17 +179,32 @@ def flak(ruleset: str, over: dict[str, int], guns: int, techs: Any, mode: str) -
 
 
 def total_damage(
-    ruleset: str, left: dict[str, int], techs: Any, options: Any, mode: str, cap: int | None
+    ruleset: str,
+    left: Force,
+    techs: frozenset[str],
+    options: Mapping[str, Any],
+    mode: str,
+    value: int | None,
+    cap: int | None,
 ) -> Hits:
-    """Damage of all bombers that got through."""
-    dice = [bomb_die(ruleset, unit, techs, options) for unit, n in left.items() for _ in range(n)]
+    """Damage of all bombers that got through, up to the edition's cap; Revised caps each bomber."""
+    each_cap = value if ruleset == "aa-revised" else None
+    dice = [
+        at_most(bomb_die(ruleset, unit, techs, options), each_cap)
+        for unit, n in left.items()
+        for _ in range(n)
+    ]
     total: Hits = {0: Fraction(1)}
     for die in dice:
         total = add(total, die)
     if mode == "low-luck":
-        total = low_luck_damage(ruleset, dice)
+        total = low_luck_damage(dice)
+    return at_most(total, damage_cap(ruleset, value, cap))
+
+
+def at_most(damage: Hits, cap: int | None) -> Hits:
     capped: Hits = {}
-    for n, p in total.items():
+    for n, p in damage.items():
         n = n if cap is None else min(n, cap)
         capped[n] = capped.get(n, Fraction(0)) + p
     return capped

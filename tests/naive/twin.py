@@ -183,3 +183,17 @@ def battle(
     result = Result(ends)
     result.landing = goes_ahead
     return result
+
+
+def rounds_fought(
+    most: int, ruleset: str, sequence: str, attacker: Force, defender: Force, **asked: Any
+) -> list[Any]:
+    """Chances that a battle takes 0, 1, ... `most` rounds, and more: what is unresolved after so many.
+
+    Not for battles with submerging, which may end between two rounds.
+    """
+    going_on = [
+        battle(ruleset, sequence, attacker, defender, rounds=n, **asked).outcomes()["unresolved"]
+        for n in range(most + 1)
+    ]
+    return [before - after for before, after in zip([1, *going_on], [*going_on, 0], strict=True)]
