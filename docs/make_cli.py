@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -21,16 +22,19 @@ command.
 
 def page() -> str:
     """Markdown text of the reference."""
-    top = click.Context(main, info_name="battlecalc", terminal_width=WIDTH)
-    parts = [INTRODUCTION, section("battlecalc", main.get_help(top))]
-    for name in main.list_commands(top):
-        command = main.get_command(top, name)
-        assert command is not None, name
-        context = click.Context(
-            command, info_name=name, parent=top, terminal_width=WIDTH, **main.context_settings
-        )
-        parts.append(section(f"battlecalc {name}", command.get_help(context)))
-    return "\n".join(parts)
+    return "\n".join([INTRODUCTION, *sections(main, None, "battlecalc")])
+
+
+def sections(command: click.Command, parent: click.Context | None, name: str) -> Iterator[str]:
+    """Sections of a command and of those under it."""
+    settings = main.context_settings
+    context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH, **settings)
+    yield section(context.command_path, command.get_help(context))
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            found = command.get_command(context, below)
+            assert found is not None, below
+            yield from sections(found, context, below)
 
 
 def section(title: str, text: str) -> str:

@@ -25,9 +25,17 @@ COMMANDS = {
         ),
     },
     "Rules": {
-        "rulesets": Entry("battlecalc.cli.rulesets_command:rulesets", "The rulesets and what each can do."),
-        "units": Entry("battlecalc.cli.rulesets_command:units", "The units of a ruleset with their values."),
-        "muster": Entry("battlecalc.cli.muster_command:muster", "Troops of one country of The Great War."),
+        "rulesets": Entry(
+            "battlecalc.cli.rulesets_command:rulesets", "Show the rulesets and what each can do."
+        ),
+        "units": Entry(
+            "battlecalc.cli.rulesets_command:units",
+            "Show the units of RULESET (an id or a file) with their values.",
+        ),
+        "muster": Entry(
+            "battlecalc.cli.muster_command:muster",
+            "Who on a map can be in a battle, by which way, and which rule keeps the others out.",
+        ),
     },
     "Set-up": {
         "warmup": Entry(

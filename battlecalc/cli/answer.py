@@ -51,7 +51,7 @@ def answer(battle: Battle, given: Mapping[str, Any], kept: Mapping[str, Any] | N
 
 
 def asked_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Keywords of the run among the options."""
+    """Keywords of the run that are given among the options."""
     return {name: given[name] for name in RUN if given.get(name) is not None}
 
 
@@ -59,6 +59,7 @@ def find(battle: Battle, run: Mapping[str, Any]) -> Odds:
     """Odds by the method that was asked for, Monte Carlo where none was."""
     import battlecalc
 
+    run = asked_of(run)
     method = run.get("method", METHODS[0])
     if method not in METHODS:
         raise BattleError(f"unknown method {method!r:.60}; {nearest(str(method)[:60], METHODS)}")

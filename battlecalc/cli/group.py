@@ -50,6 +50,7 @@ class CommandGroup(click.Group):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
+        keep_lines(self)
         self.sections = commands_by_section
         self.entries = {
             name: entry for section in commands_by_section.values() for name, entry in section.items()
@@ -68,7 +69,7 @@ class CommandGroup(click.Group):
         module, attribute = entry.path.split(":")
         command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command), entry.path
-        return command
+        return keep_lines(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -125,13 +126,24 @@ class CommandGroup(click.Group):
             fail("interrupted", INTERRUPTED)
         except click.UsageError as error:
             fail(usage_trouble(error), BAD_INPUT)
+        except Interrupted as error:
+            fail(error.message, INTERRUPTED)
         except click.ClickException as error:
-            fail(error.format_message(), error.exit_code)
+            fail(error.format_message(), BAD_INPUT)
         except OSError as error:
             if error.filename is None:
                 drop_output()
             fail(file_trouble(error), BAD_INPUT)
         sys.exit(status)
+
+
+def keep_lines(command: click.Command) -> click.Command:
+    r"""Let click see its ``\b``, which in a raw docstring is two characters."""
+    if command.help:
+        command.help = command.help.replace("\\b\n", "\b\n")
+    for part in getattr(command, "commands", {}).values():
+        keep_lines(part)
+    return command
 
 
 def fail(message: str, status: int) -> NoReturn:

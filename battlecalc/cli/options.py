@@ -152,7 +152,7 @@ def dice_option(section: str) -> Callable[[F], F]:
         "--dice",
         metavar="DICE",
         section=section,
-        help="standard, low-luck, or by purpose: battle=low-luck,aa=standard.",
+        help="standard or low-luck, or for each purpose apart: battle=low-luck,aa=standard.",
     )
 
 
@@ -211,7 +211,7 @@ def run_options(function: F) -> F:
             "--method",
             type=click.Choice(METHODS),
             section=title,
-            help="auto: exact where it fits.  [default: monte-carlo]",
+            help="auto: exact if it fits  [default: monte-carlo]",
         ),
         option(
             "--trials",

@@ -52,8 +52,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     notes = Asked()
     for name in ("simulate", "solve", "odds"):
 
-        def answer(battle: Any, _name: str = name, **keywords: Any) -> Any:
-            return notes.answer(_name, battle, keywords)
+        def answer(*question: Any, _name: str = name, **keywords: Any) -> Any:
+            return notes.answer(_name, question[0] if len(question) == 1 else question, keywords)
 
         monkeypatch.setattr(battlecalc, name, answer, raising=False)
     return notes
