@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from battlecalc.cli.options import METHODS
-from battlecalc.cli.progress import Meter, is_terminal
+from battlecalc.cli.progress import Meter, announce_compilation, is_terminal
 from battlecalc.errors import BattleError, nearest
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def find(battle: Battle, run: Mapping[str, Any]) -> Odds:
         if method == "auto":
             return battlecalc.odds(battle, method="auto", progress=progress, **simulation, **exact)
         passed_over(exact, method)
+        announce_compilation()
         return battlecalc.simulate(battle, progress=progress, **simulation)
 
 

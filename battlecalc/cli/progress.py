@@ -7,6 +7,8 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
+import click
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
@@ -16,6 +18,14 @@ PATIENCE = 1.0
 def is_terminal(stream: TextIO | None) -> bool:
     """Whether a person reads the stream; a closed one is None."""
     return stream is not None and stream.isatty()
+
+
+def announce_compilation() -> None:
+    """Say what the first simulation on a machine waits for."""
+    from battlecalc.engines.compiled import is_compiled
+
+    if not is_compiled():
+        click.echo("compiling the simulator, once per machine ...", err=True)
 
 
 class Meter:

@@ -60,3 +60,14 @@ def test_nothing_is_drawn_early_or_elsewhere(
     with progress.Meter() as meter:
         meter(250_000, 1_000_000)
     assert screen.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("compiled", "line"), [(False, "compiling the simulator, once per machine ...\n"), (True, "")]
+)
+def test_the_first_use_says_what_it_waits_for(
+    compiled: bool, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("battlecalc.engines.compiled.is_compiled", lambda: compiled)
+    progress.announce_compilation()
+    assert tuple(capsys.readouterr()) == ("", line)
