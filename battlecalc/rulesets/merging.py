@@ -49,7 +49,7 @@ def locate(which: str, beside: Path | None = None) -> Path:
 
     >>> locate("aa-1492")
     Traceback (most recent call last):
-    battlecalc.errors.RulesetError: no ruleset 'aa-1492'; did you mean ...?
+    battlecalc.errors.RulesetError: no ruleset 'aa-1492'; did you mean ...
     """
     if which.endswith(".toml") or os.sep in which:
         path = Path(beside or "", which).absolute()
