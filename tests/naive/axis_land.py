@@ -138,7 +138,7 @@ def who_may_retreat(q: Question, force: Frozen) -> Frozen:
 
 
 def after_round(q: Question, state: State) -> Chances:
-    """The attacker presses on or retreats what may retreat; those who stay fight on."""
+    """Ask the attacker whether what may retreat does; those who stay fight on."""
     leaving = who_may_retreat(q, state.forces[ATTACKER])
     if q.ruleset == "aa-1914":
         return {close(q, state, "contested"): 1}

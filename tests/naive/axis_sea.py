@@ -130,7 +130,7 @@ def may_submerge(q: Question, state: State, side: int) -> bool:
 
 
 def submerging(q: Question, chances: Chances) -> Chances:
-    """The attacker decides first."""
+    """Ask both, the attacker first."""
     for side in BOTH:
 
         def one_side(s: State, side: int = side) -> Chances:
@@ -198,7 +198,7 @@ def plain_round(q: Question, start: State) -> Chances:
 
 
 def after_round(q: Question, state: State) -> Chances:
-    """The attacker may retreat; before V3 submarines may leave now."""
+    """Ask the attacker to retreat; before V3 submarines may leave now."""
     if ask(q, q.retreat[ATTACKER], state, ATTACKER):
         return {finish(q, state, "attacker_retreats"): 1}
     chances: Chances = {state: 1}

@@ -12,7 +12,7 @@ from tests.naive.tables import V2, value
 
 
 def attack_values(q: Question, force: Frozen, superior: int | None) -> list[tuple[str, int, int]]:
-    """(unit, value, number) of an attacking force: support raises some units of a type, not others."""
+    """List (unit, value, number) of an attacking force: support raises some units of a type, not others."""
     here = counts(force)
     ruleset, techs = q.ruleset, q.technologies[ATTACKER]
     infantry, mech = here.get("infantry", 0), here.get("mech_infantry", 0)
@@ -42,7 +42,7 @@ def attack_values(q: Question, force: Frozen, superior: int | None) -> list[tupl
 
 
 def defence_values(q: Question, force: Frozen, superior: int | None) -> list[tuple[str, int, int]]:
-    """(unit, value, number) of a defending force."""
+    """List (unit, value, number) of a defending force."""
     techs = q.technologies[DEFENDER]
     result = []
     for unit, n in counts(force).items():
@@ -69,7 +69,7 @@ def bomber_dice(q: Question, printed: int) -> tuple[Fraction, int]:
 
 
 def values(q: Question, side: int, force: Frozen, superior: int | None) -> list[tuple[str, int, int]]:
-    """(unit, value, number) of one side."""
+    """List (unit, value, number) of one side."""
     return (attack_values, defence_values)[side](q, force, superior)
 
 

@@ -32,7 +32,7 @@ def loads(ruleset: str, cargo: Mapping[str, int], transports: int) -> list[Load]
 
 
 def has_room(ruleset: str, hold: list[str], unit: str) -> bool:
-    """The Great War: 2 infantry types or 1 other unit; 1914: any 2; else 1 infantry and 1 any land unit."""
+    """Find room: 2 infantry types or 1 other in The Great War, any 2 in 1914, else 1 infantry and 1 any."""
     if ruleset == "great-war":
         return not hold or (len(hold) == 1 and unit in FOOT and hold[0] in FOOT)
     if ruleset == "aa-1914":
@@ -50,7 +50,7 @@ def chained(
     all_transports: int,
     landing: Landing,
 ) -> tuple[Chances, Any]:
-    """Ends of the whole, and the chance that the landing goes ahead."""
+    """Find the ends of the whole, and the chance that the landing goes ahead."""
     cargo = only(attacker, lambda name: name in LAND)
     planes = only(attacker, lambda name: name in AIR)
     ashore = own_transports == 0  # without a transport a force is taken as landed

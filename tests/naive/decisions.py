@@ -32,7 +32,7 @@ def worth(ruleset: str, *forces: Any) -> Fraction:
 
 
 def payoff_of(ruleset: str, attacker: Force, defender: Force, objective: str, territory: Any) -> Payoff:
-    """What an end is worth to the attacker."""
+    """Say what an end is worth to the attacker."""
 
     def payoff(end: End) -> Fraction:
         if objective == "win":

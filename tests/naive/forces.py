@@ -29,7 +29,7 @@ def merge(*forces: Iterable[tuple[str, int]]) -> Frozen:
 
 
 def base(name: str) -> str:
-    """Unit type of a name: without its damage and the way it came."""
+    """Strip a name of its damage and of the way it came."""
     return name.removeprefix(OVERLAND).split(" (")[0].rstrip("*")
 
 
@@ -51,7 +51,7 @@ def named(ruleset: str, side: int, unit: str, hits: int) -> str:
 
 
 def counts(force: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Number of units by type, damaged ones and overland ones with the others."""
+    """Count units by type, damaged ones and overland ones with the others."""
     total: dict[str, int] = {}
     for name, n in force:
         total[base(name)] = total.get(base(name), 0) + n
@@ -75,5 +75,5 @@ def size(ruleset: str, side: int, force: Iterable[tuple[str, int]]) -> int:
 
 
 def survivors(*forces: Iterable[tuple[str, int]]) -> Frozen:
-    """Forces as a player reads them: overland units among the others."""
+    """Add up forces as a player reads them: overland units among the others."""
     return merge(*(((name.removeprefix(OVERLAND), n) for name, n in force) for force in forces))

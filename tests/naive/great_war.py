@@ -146,7 +146,7 @@ def gas_fire(q: Question, side: int) -> Fire:
 
 
 def land_round(q: Question, state: State) -> Chances:
-    """Steps 1a to 5a."""
+    """Fire steps 1a to 5a."""
     sides = (ATTACKER, DEFENDER)
     chances: Chances = {state: 1}
     if state.round == 0:
@@ -229,7 +229,7 @@ def land_wave(q: Question, state: State) -> State:
 
 
 def invasion_round(q: Question, state: State) -> Chances:
-    """The wave lands, all defenders fire, then all that is ashore and the planes."""
+    """Land the wave; all defenders fire, then all that is ashore and the planes."""
     if state.round < 2:
         state = land_wave(q, state)
     chances: Chances = {state: 1}

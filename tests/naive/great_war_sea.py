@@ -60,7 +60,7 @@ def shots(q: Question, side: int, force: Frozen, units: frozenset[str]) -> Fire:
 
 
 def called_value(q: Question, side: int, unit: str) -> int:
-    """Rolls up to this are called shots."""
+    """Find the highest roll that is a called shot."""
     if unit not in CALLING:
         return 0
     return min(int(q.options.get("called_shots", 0)), value(q.ruleset, side, unit))
@@ -90,7 +90,7 @@ def third_step(q: Question, state: State) -> Chances:
 
 
 def after_called(q: Question, state: State, side: int, units: frozenset[str]) -> dict[Frozen, Fraction]:
-    """What is left of the enemy after this side's ordinary hits and then its called shots."""
+    """Find what is left of the enemy after this side's ordinary hits and then its called shots."""
     enemy = state.forces[1 - side]
     result: dict[Frozen, Fraction] = {}
     for calls, p in calling(q, side, state.forces[side]).items():
@@ -121,7 +121,7 @@ def calling(q: Question, side: int, force: Frozen) -> dict[tuple[tuple[str, int]
 
 
 def called_shot(q: Question, victim: int, force: Frozen) -> Frozen:
-    """The dearest ship that one hit finishes, else the dearest one; ties by name."""
+    """Hit the dearest ship that one hit finishes, else the dearest one; ties by name."""
     ships = [name for name, _ in force if base(name) in SHIPS]
     if not ships:
         return force
@@ -138,7 +138,7 @@ def called_shot(q: Question, victim: int, force: Frozen) -> Frozen:
 
 
 def settle(q: Question, state: State) -> State | End:
-    """A side is out when nothing is left on the water; nobody able to hurt anybody is a stalemate."""
+    """See who has nothing left on the water; nobody able to hurt anybody is a stalemate."""
     attacker, defender = state.forces
     if not attacker:
         return close(q, state, "defender_wins" if defender else "mutual_destruction")
@@ -169,7 +169,7 @@ def dive(q: Question, state: State) -> Chances:
 
 
 def sea_round(q: Question, state: State) -> Chances:
-    """Steps 1 to 3."""
+    """Fire steps 1 to 3."""
 
     def strike(s: State, side: int) -> Chances:
         if not strikes_first(q, side):

@@ -53,14 +53,14 @@ class Question:
         return [policy for policy in every if policy is not None]
 
     def count_round(self, fought: int) -> int:
-        """Rounds fought, or the last number after which nothing depends on it."""
+        """Cap the rounds fought at the last number on which anything depends."""
         if self.rounds is not None:
             return fought
         wanted = [getattr(policy, "horizon", HORIZON) for policy in self.policies()]
         return min(fought, max([2, *wanted]))
 
     def count_air_round(self, fought: int) -> int:
-        """Rounds of Part A, up to the last one that a withdrawal may look at."""
+        """Cap the rounds of Part A at the last one that a withdrawal may look at."""
         wanted = [getattr(policy, "horizon", HORIZON) for policy in self.air_retreat if policy is not None]
         return min(fought, max([0, *wanted]))
 
@@ -144,7 +144,7 @@ def all_hits(fire: Fire, mode: str) -> dict[tuple[tuple[str, int], ...], Fractio
 
 
 def losses(q: Question, state: State, side: int, fire: Fire, mode: str) -> dict[Frozen, Any]:
-    """What may be left of one side's force under this fire."""
+    """Find what may be left of one side's force under this fire."""
     left: dict[Frozen, Any] = {}
     aboard = state.aboard if side == ATTACKER else ()
     for hits, p in all_hits(fire, mode).items():
@@ -278,7 +278,7 @@ def walk(q: Question, start: Chances, play_round: Step) -> Chances:
 
 
 def play(q: Question, start: State, sequence: Sequence) -> Chances:
-    """Ends of a whole battle."""
+    """Play a whole battle to its ends."""
 
     def one_round(state: State) -> Chances:
         return then(sequence.fight(q, state), lambda s: sequence.after(q, s))

@@ -133,12 +133,12 @@ SHIPS = frozenset({"submarine", "transport", "destroyer", "cruiser", "carrier", 
 
 
 def value(ruleset: str, side: int, unit: str) -> int:
-    """Printed attack (side 0) or defence (side 1)."""
+    """Look up the printed attack (side 0) or defence (side 1)."""
     return TABLES[ruleset][unit][side] or 0
 
 
 def cost(ruleset: str, unit: str) -> float | None:
-    """Printed cost; None for a fort."""
+    """Look up the printed cost; None for a fort."""
     return TABLES[ruleset][unit][2]
 
 

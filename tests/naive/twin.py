@@ -67,7 +67,7 @@ def captures(result: Result) -> Any:
 
 
 def rules(q: Question) -> Sequence:
-    """Steps of the battle asked for."""
+    """Pick the steps of the battle asked for."""
     if q.ruleset == "great-war":
         land, invasion, naval = great_war.LAND_BATTLE, great_war.INVASION, great_war_sea.NAVAL_BATTLE
     else:
@@ -76,7 +76,7 @@ def rules(q: Question) -> Sequence:
 
 
 def ends_of(q: Question, start: State) -> Chances:
-    """Ends of one battle."""
+    """Play one battle to its ends."""
     return play(q, start, rules(q))
 
 
