@@ -77,7 +77,7 @@ def expected_losses(
     for (_, forts), fleet in passing.items():
         for unit, mean in _under_fire(rules, fleet, forts).items():
             lost[unit] = lost.get(unit, 0.0) + mean
-    return lost
+    return {unit: mean for unit, mean in lost.items() if mean > 0}
 
 
 def _under_fire(rules: MovementRules, fleet: Mapping[str, int], forts: int) -> dict[str, float]:

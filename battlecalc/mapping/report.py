@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from battlecalc.mapping.board import Map, Piece
@@ -34,7 +34,7 @@ class Section:
     """A titled table; columns without names have no head."""
 
     title: str
-    rows: list[Row]
+    rows: Sequence[Row]
     columns: Row = ()
     right: tuple[int, ...] = field(default=())
     """Columns of numbers."""
@@ -81,7 +81,7 @@ def muster_report(board: Map, found: Muster) -> list[Section]:
         text = force_text(board.rules, found.cannot_land)
         sections.append(Section("Cannot land, lost after the battle", [(text,)]))
     if found.rules or found.notes:
-        sections.append(Section("Note", [(str(rule),) for rule in found.rules] + [(n,) for n in found.notes]))
+        sections.append(Section("Note", [(str(text),) for text in (*found.rules, *found.notes)]))
     return sections
 
 
