@@ -82,7 +82,7 @@ def read_battle(path: str | os.PathLike[str]) -> tuple[Battle, dict[str, Any]]:
     try:
         return battle_from_mapping(table), run
     except BattlecalcError as wrong:
-        raise type(wrong)(f"{os.fspath(path)}: {wrong}") from None
+        raise type(wrong)(f"{_shown(path)}: {wrong}") from None
 
 
 def write_battle(battle: Battle, path: str | os.PathLike[str], run: Mapping[str, Any] | None = None) -> None:
@@ -103,7 +103,7 @@ def write_battle(battle: Battle, path: str | os.PathLike[str], run: Mapping[str,
     try:
         Path(path).write_text(battle_text(battle, run), encoding="utf-8", newline="\n")
     except (OSError, ValueError) as wrong:  # ValueError: a name that is no text
-        raise BattleError(f"{quote(os.fspath(path))} cannot be written: {wrong}") from None
+        raise BattleError(f"{_shown(path)} cannot be written: {wrong}") from None
 
 
 def battle_text(battle: Battle, run: Mapping[str, Any] | None = None) -> str:
@@ -162,7 +162,7 @@ def battle_from_mapping(table: Mapping[str, Any]) -> Battle:
 
 
 def _load(path: str | os.PathLike[str]) -> dict[str, Any]:
-    name = os.fspath(path)
+    name = _shown(path)
     try:
         with open(path, "rb") as file:
             content = file.read(_LARGEST + 1)
@@ -178,7 +178,12 @@ def _load(path: str | os.PathLike[str]) -> dict[str, Any]:
     except RecursionError:
         raise BattleError(f"{name}: nested too deeply") from None
     except ValueError as wrong:  # TOML that is none, and a path that is none
-        raise BattleError(f"{quote(name)}: not a TOML file: {wrong}") from None
+        raise BattleError(f"{name}: not a TOML file: {wrong}") from None
+
+
+def _shown(path: str | os.PathLike[str]) -> str:
+    name = os.fspath(path)
+    return name if name.isprintable() else repr(name)
 
 
 def _side(table: Mapping[str, Any], name: str) -> Side:
