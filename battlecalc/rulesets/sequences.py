@@ -199,7 +199,7 @@ class SequenceReader:
         """Units named that are among those that can be meant; naming only others is a slip."""
         named_units = self.names.units(value, where)
         if named_units and not named_units & among:
-            where.fail(f"none of {value!r} takes part here on that side")
+            where.fail(f"none of {value!r} takes part here")
         return named_units & among
 
     # ------------------------------------------------------------------ stages and steps
@@ -212,6 +212,8 @@ class SequenceReader:
             title: table(value, steps_where / title)
             for title, value in table(raw["steps"], steps_where).items()
         }
+        if not steps:
+            steps_where.fail("no steps")
         rest = self._rest(steps, steps_where)
         read = [self._step(title, value, steps_where / title, rest) for title, value in steps.items()]
         when = self._when(raw, where)
@@ -346,6 +348,7 @@ class SequenceReader:
         if who == ["rest"]:
             return rest[side] & among
         if raw["side"] == "both":
+            self._who(who, where / "who", self.takes["attacker"] | self.takes["defender"])
             return self.names.units(who, where / "who") & among
         return self._who(who, where / "who", among)
 

@@ -31,7 +31,8 @@ class Where:
 
     def __str__(self) -> str:
         """Return the keys with dots between."""
-        return ".".join(repr(key) if " " in key or "." in key else key for key in self.keys)
+        keys = (repr(key) if " " in key or "." in key else key for key in self.keys)
+        return ".".join(keys).replace(".[", "[")
 
     def file(self) -> str:
         """Name of the file that says the most about this place: the nearest one where two say as much."""

@@ -125,7 +125,9 @@ def test_revised_submarines_open_fire_and_destroyers_save_the_reply(name):
     assert (opening.victims, opening.victims_need) == ("fire if", {"destroyer"})
     assert all(group.who == {"submarine"} and "fighter" not in group.at for group in opening.fire)
     assert {group.side for group in opening.fire} == {"attacker", "defender"}
-    assert all("submarine" in group.at and "fighter" in group.who for group in fire.fire), "planes hit submarines"
+    assert all("submarine" in group.at and "fighter" in group.who for group in fire.fire), (
+        "planes hit submarines"
+    )
     assert all("transport" in group.who for group in fire.fire), "transports fight"
     submerging = [decision for decision in after.decide if decision.right == "submerge"]
     assert [decision.when.enemy_lacks for decision in submerging] == [{"destroyer"}] * 2
@@ -136,7 +138,10 @@ def test_classic_only_the_attackers_submarines_fire_first():
     assert [(g.side, g.who) for g in first.fire] == [("attacker", {"submarine"})]
     (reply,) = (g for g in fire.fire if "submarine" in g.who)
     assert (reply.side, reply.at & {"fighter", "bomber"}) == ("defender", set())
-    assert [(d.side, d.right) for d in after.decide][1:] == [("attacker", "submerge"), ("defender", "submerge")]
+    assert [(d.side, d.right) for d in after.decide][1:] == [
+        ("attacker", "submerge"),
+        ("defender", "submerge"),
+    ]
 
 
 @pytest.mark.parametrize("name", AXIS)
@@ -162,7 +167,9 @@ def test_retreat_rights():
         assert "retreat" in rights(name, "naval", "attacker")
         assert "retreat" not in rights(name, "naval", "defender")
     assert rights("aa-classic", "invasion", "attacker") == rights("aa-1914", "invasion", "attacker") == []
-    planes = load_ruleset("aa-classic").resolve({"planes_may_retreat": "yes"}).sequences["invasion"].stages[-1]
+    planes = (
+        load_ruleset("aa-classic").resolve({"planes_may_retreat": "yes"}).sequences["invasion"].stages[-1]
+    )
     assert planes.steps[-1].decide[0].leaves == {"fighter", "bomber"}
     for name in (*V2, *V3):
         (retreat,) = steps(name, "invasion")["press on or retreat"].decide
