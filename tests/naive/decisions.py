@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.naive.forces import base
 from tests.naive.process import Chances, End, Question, State
-from tests.naive.setup import Force, modes, prepare
+from tests.naive.questions import Force, modes, prepare
 from tests.naive.tables import cost
 from tests.naive.twin import battle, rules
 

@@ -10,7 +10,7 @@ from tests.naive.axis_values import fire_of
 from tests.naive.dice import Dice, Hits, pool
 from tests.naive.forces import freeze
 from tests.naive.process import Fire, Question, State
-from tests.naive.setup import Force, modes
+from tests.naive.questions import Force, modes
 
 
 def ordinary_dice(

@@ -9,7 +9,7 @@ from typing import Any
 from tests.naive.dice import SIDES, Hits, add, chance, pool
 from tests.naive.forces import Frozen, freeze
 from tests.naive.orders import loss_line, take_hits
-from tests.naive.setup import Force, Order, modes
+from tests.naive.questions import Force, Order, modes
 
 
 class Raid:

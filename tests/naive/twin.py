@@ -10,7 +10,7 @@ from tests.naive import axis_land, axis_sea, great_war, great_war_sea
 from tests.naive.chain import chained
 from tests.naive.forces import Frozen, freeze, merge
 from tests.naive.process import Chances, Policy, Question, Sequence, State, play
-from tests.naive.setup import Force, Order, hurt, modes, prepare
+from tests.naive.questions import Force, Order, hurt, modes, prepare
 from tests.naive.tables import SHIPS
 
 OUTCOMES = (
