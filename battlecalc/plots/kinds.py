@@ -9,7 +9,8 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import MaxNLocator
 
 from battlecalc.endings import OUTCOMES
-from battlecalc.plots.style import GREY, SHADES, SMALL, legend, percent_axis
+from battlecalc.plots.style import GREY, SHADES, SMALL, legend, percent_axis, style
+from battlecalc.results.distributions import add_up
 from battlecalc.results.figures import mean_decimals, mean_text, percent, value_text
 from battlecalc.results.palette import OUTCOME_COLOURS, SIDE_COLOURS
 from battlecalc.results.parts import SIDES
@@ -26,6 +27,7 @@ RARE = 5e-4
 MOST_BARS = 45
 LABEL_ERROR = 1e-4
 HEADROOM = 1.3
+CUT = 2.5
 LABELLED_CELLS = 110
 
 
@@ -39,7 +41,7 @@ def outcomes(odds: Odds, ax: Axes, **kw: Any) -> None:
     bars = ax.barh(
         [OUTCOME_WORDS[name] for name in shown],
         shares,
-        **{"color": [OUTCOME_COLOURS[name] for name in shown], "height": 0.7} | kw,
+        **style(kw, color=[OUTCOME_COLOURS[name] for name in shown], height=0.7),
     )
     texts = [percent(chances[name], max(odds.standard_error(name), LABEL_ERROR)) for name in shown]
     ax.bar_label(bars, texts, padding=4, fontsize=SMALL)
@@ -52,19 +54,22 @@ def survivors(odds: Odds, ax: Axes, **kw: Any) -> None:
     """Bars of the numbers of units left of both sides."""
     pairs = odds._whole.units_left
     sides = {"attacker": pairs.sum(axis=1), "defender": pairs.sum(axis=0)}
-    # A side that is mostly wiped out would flatten all else: such a bar is cut off, its height written beside it.
+    # A side that is mostly wiped out would flatten all else: such a bar is cut off, its height written down.
     some = max((float(p[1:].max()) for p in sides.values() if len(p) > 1), default=0.0)
-    top = HEADROOM * (some if some > RARE else 1.0)
+    nothing = max(float(p[0]) for p in sides.values())
+    top = HEADROOM * (some if nothing > CUT * some > CUT * RARE else max(some, nothing))
+    cut_off = [side for side, chances in sides.items() if chances[0] > top]
     for (side, chances), shift in zip(sides.items(), (-0.2, 0.2), strict=True):
         places = np.arange(len(chances)) + shift
-        ax.bar(places, chances, **{"width": 0.4, "color": SIDE_COLOURS[side], "label": side} | kw)
-        if chances[0] > top:
-            text = f" {percent(chances[0], 0.005)}"
-            ax.text(0.45, 0.97 * top, text, va="top", fontsize=SMALL, color=SIDE_COLOURS[side])
+        ax.bar(places, chances, **style(kw, width=0.4, color=SIDE_COLOURS[side], label=side))
+        if side in cut_off:
+            height = (0.97 - 0.08 * cut_off.index(side)) * top
+            text = f"nothing {percent(chances[0], LABEL_ERROR)}"
+            ax.text(0.5, height, text, va="top", fontsize=SMALL, color=SIDE_COLOURS[side])
     last = max(int(np.flatnonzero(p > RARE).max()) for p in sides.values())
     ax.set_xlim(-0.7, last + 0.7)
-    ax.set_ylim(0, min(top, 1.0))
-    ax.set_xlabel("units left (0: nothing)")
+    ax.set_ylim(0, min(top, 1.03))
+    ax.set_xlabel("units left")
     ax.xaxis.set_major_locator(MaxNLocator(9, integer=True))
     percent_axis(ax.yaxis, "chance")
     legend(ax)
@@ -81,15 +86,14 @@ def swing(odds: Odds, ax: Axes, **kw: Any) -> None:
         # Bars in the middle of whole multiples of their width: one of them stands at 0, for "about even".
         width = float(np.ceil(max(last - first, 1.0) / MOST_BARS))
         places, bars = np.unique(np.rint(values / width), return_inverse=True)
-        values, p = places * width, np.bincount(bars, weights=p)
+        values, p = places * width, add_up(bars, p, len(places))
     else:
         width = float(np.diff(values).min()) if len(values) > 1 else 1.0
-    colours = np.where(
-        values > 0, SIDE_COLOURS["attacker"], np.where(values < 0, SIDE_COLOURS["defender"], GREY)
-    )
+    signs = np.sign(values).astype(int)
+    colours = np.array([GREY, SIDE_COLOURS["attacker"], SIDE_COLOURS["defender"]])[signs]
     ends = f"{value_text(low, sign=True)} to {value_text(high, sign=True)}"
     ax.axvspan(low, high, color=GREY, alpha=0.22, lw=0, label=f"middle 80 %: {ends}")
-    ax.bar(values, p, **{"width": 0.9 * width, "color": colours} | kw)
+    ax.bar(values, p, **style(kw, width=0.9 * width, color=colours))
     mean = spread.mean()
     ax.axvline(mean, color="black", ls="--", lw=1.5, label=f"mean {mean_text(mean, digits, sign=True)}")
     ax.set_xlabel("swing, IPC (+ good for the attacker)")
@@ -110,11 +114,10 @@ def rounds(odds: Odds, ax: Axes, **kw: Any) -> None:
         ax.plot(
             after,
             share[: last + 1],
-            **{"marker": marker, "ms": 5, "lw": 2, "color": SIDE_COLOURS[side], "label": f"{side}'s units"}
-            | kw,
+            **style(kw, marker=marker, ms=5, lw=2, color=SIDE_COLOURS[side], label=f"{side}'s units"),
         )
     ax.set_xlabel("after round")
-    ax.set_xlim(0, last)
+    ax.set_xlim(0, max(last, 1))
     ax.set_ylim(0, 1.03)
     ax.xaxis.set_major_locator(MaxNLocator(9, integer=True))
     percent_axis(ax.yaxis, "left on average")
@@ -134,7 +137,7 @@ def heatmap(odds: Odds, ax: Axes, **kw: Any) -> None:
         np.arange(chances.shape[0] + 1) - 0.5,
         np.arange(chances.shape[1] + 1) - 0.5,
         shown.T,
-        **{"cmap": colours, "edgecolors": "white", "linewidth": 0.5} | kw,
+        **style(kw, cmap=colours, edgecolors="white", linewidth=0.5),
     )
     if chances.size <= LABELLED_CELLS:
         for (i, j), p in np.ndenumerate(chances):
@@ -149,7 +152,7 @@ def heatmap(odds: Odds, ax: Axes, **kw: Any) -> None:
     bar = ax.figure.colorbar(mesh, ax=ax)
     percent_axis(bar.ax.yaxis, "chance")
     bar.ax.tick_params(labelsize=SMALL)
-    bar.ax.yaxis.label.set_size(SMALL)
+    bar.ax.yaxis.label.set_fontsize(SMALL)
 
 
 KINDS = {

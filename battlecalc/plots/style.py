@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 from matplotlib.ticker import FuncFormatter
 
@@ -33,8 +34,8 @@ def finish(ax: Axes, title: str) -> Axes:
     ax.set_title(title, fontsize=FONT, loc="left")
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=SMALL)
-    ax.xaxis.label.set_size(FONT)
-    ax.yaxis.label.set_size(FONT)
+    ax.xaxis.label.set_fontsize(FONT)
+    ax.yaxis.label.set_fontsize(FONT)
     return ax
 
 
@@ -44,6 +45,11 @@ def percent_axis(axis: Axis, label: str) -> None:
     axis.set_label_text(f"{label}, %")
 
 
-def legend(ax: Axes, loc: str = "best") -> None:
+def legend(ax: Axes, loc: Literal["best", "upper left"] = "best", title: str | None = None) -> None:
     """Show a legend, by default where the picture is emptiest."""
-    ax.legend(fontsize=SMALL, loc=loc, framealpha=0.8, edgecolor="none")
+    ax.legend(fontsize=SMALL, loc=loc, framealpha=0.8, edgecolor="none", title=title)
+
+
+def style(chosen: Mapping[str, Any], **usual: Any) -> dict[str, Any]:
+    """Return what artists are drawn with: as usual, where the caller did not choose otherwise."""
+    return usual | dict(chosen)

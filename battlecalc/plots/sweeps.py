@@ -39,8 +39,8 @@ def plot_sweep(
     what : str
         Column to draw: an outcome, ``"captures"``, or another number.
     by : str or sequence of str, optional
-        The one or two variables; by default the columns before the first outcome that vary. Of two, numbers make a
-        map with contours at 50, 75 and 90 % (of a probability), a variable of names one line each.
+        The one or two variables; by default the columns before the first outcome that vary. Two numbers make
+        a map, with contours at 50, 75 and 90 % of a probability; a variable of names makes one line a name.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
     title : str, optional
@@ -75,9 +75,7 @@ def _variables(frame: pd.DataFrame, by: str | Sequence[str] | None) -> list[str]
         raise BattleError(f"the sweep has no column {missing[0]!r}: {', '.join(map(str, frame.columns))}")
     if not 1 <= len(names) <= 2:
         found = ", ".join(names) or "none"
-        raise BattleError(
-            f"a sweep is drawn by one or two variables, not {len(names)} ({found}): name them with by="
-        )
+        raise BattleError(f"a sweep is drawn by one or two variables, not by {found}: name them with by=")
     return names
 
 
@@ -95,19 +93,14 @@ def _is_share(frame: pd.DataFrame, what: str) -> bool:
 def _lines(frame: pd.DataFrame, what: str, across: str, groups: Sequence[str], ax: Axes, **kw: Any) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    from battlecalc.plots.style import GREY, legend, percent_axis
+    from battlecalc.plots.style import GREY, legend, percent_axis, style
 
     lines = frame.groupby(groups[0], sort=False) if groups else [(None, frame)]
     for place, (name, rows) in enumerate(lines):
         rows = rows.sort_values(across, kind="stable") if rows[across].dtype.kind in "iuf" else rows
-        style = {
-            "marker": MARKERS[place % len(MARKERS)],
-            "ms": 5,
-            "lw": 2,
-            "color": LINE_COLOURS[place % len(LINE_COLOURS)],
-            "label": None if name is None else str(name),
-        }
-        ax.plot(rows[across], rows[what], **style | kw)
+        usual = {"marker": MARKERS[place % len(MARKERS)], "color": LINE_COLOURS[place % len(LINE_COLOURS)]}
+        label = None if name is None else str(name)
+        ax.plot(rows[across], rows[what], **style(kw, ms=5, lw=2, label=label, **usual))
     ax.set_xlabel(_label(across))
     if frame[across].dtype.kind in "iu":
         ax.xaxis.set_major_locator(MaxNLocator(9, integer=True))
@@ -120,15 +113,14 @@ def _lines(frame: pd.DataFrame, what: str, across: str, groups: Sequence[str], a
     else:
         ax.set_ylabel(_label(what))
     if groups:
-        legend(ax)
-        ax.get_legend().set_title(_label(groups[0]))
+        legend(ax, title=_label(groups[0]))
 
 
 def _map(frame: pd.DataFrame, what: str, names: Sequence[str], ax: Axes, **kw: Any) -> None:
     from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.ticker import MaxNLocator
 
-    from battlecalc.plots.style import SHADES, SMALL, percent_axis
+    from battlecalc.plots.style import SHADES, SMALL, percent_axis, style
 
     across, up = names
     grid = frame.pivot_table(index=up, columns=across, values=what)
@@ -137,7 +129,7 @@ def _map(frame: pd.DataFrame, what: str, names: Sequence[str], ax: Axes, **kw: A
     limits = {"vmin": 0.0, "vmax": 1.0} if share else {}
     numbers = np.ma.masked_invalid(grid.to_numpy(float))
     x, y = grid.columns.to_numpy(float), grid.index.to_numpy(float)
-    mesh = ax.pcolormesh(x, y, numbers, **{"cmap": colours, "shading": "nearest"} | limits | kw)
+    mesh = ax.pcolormesh(x, y, numbers, **style(kw, cmap=colours, shading="nearest", **limits))
     if share and min(numbers.shape) > 1:
         within = [level for level in CONTOURS if numbers.min() < level < numbers.max()]
         lines = ax.contour(x, y, numbers, levels=within, colors="#E69F00", linewidths=2) if within else None
@@ -154,4 +146,4 @@ def _map(frame: pd.DataFrame, what: str, names: Sequence[str], ax: Axes, **kw: A
         percent_axis(bar.ax.yaxis, _label(what))
     else:
         bar.set_label(_label(what))
-    bar.ax.yaxis.label.set_size(SMALL)
+    bar.ax.yaxis.label.set_fontsize(SMALL)

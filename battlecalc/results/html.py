@@ -1,4 +1,4 @@
-"""An answer as a card for notebooks: one piece of HTML without scripts or style sheets, for light and dark pages."""
+"""An answer as a card for notebooks: HTML without scripts or style sheets, for light and dark pages."""
 
 from __future__ import annotations
 
@@ -55,8 +55,9 @@ def _bar(rows: Iterator[Row]) -> Iterator[str]:
 
 def _table(section: Section) -> Iterator[str]:
     yield f'<table style="{TABLE}"><tr style="background:none;border-bottom:1px solid {LINE}">'
-    yield f'<th style="{CELL};padding-left:0;text-align:left">{escape(section.title)}</th>'
-    for name in section.columns:
+    span = 1 + len(section.prose)
+    yield f'<th colspan="{span}" style="{CELL};padding-left:0;text-align:left">{escape(section.title)}</th>'
+    for name in section.columns[len(section.prose) :]:
         yield f'<th style="{CELL};text-align:right;font-weight:normal">{escape(name)}</th>'
     yield "</tr>"
     for row in section.rows:
@@ -65,7 +66,8 @@ def _table(section: Section) -> Iterator[str]:
             f'<span style="{SWATCH};background:{OUTCOME_COLOURS[row.outcome]}"></span>' if row.outcome else ""
         )
         align = "right" if section.prose else "left"
-        yield f'<td style="{CELL};padding-left:0;text-align:{align};white-space:nowrap">{colour}{escape(row.label)}</td>'
+        shape = f"padding-left:0;text-align:{align};white-space:nowrap"
+        yield f'<td style="{CELL};{shape}">{colour}{escape(row.label)}</td>'
         for place, cell in enumerate(row.cells):
             shape = "text-align:left" if place in section.prose else "text-align:right;white-space:nowrap"
             yield f'<td style="{CELL};{shape};font-variant-numeric:tabular-nums">{escape(cell)}</td>'

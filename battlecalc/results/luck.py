@@ -17,8 +17,6 @@ from battlecalc.results.words import force_words, plural
 if TYPE_CHECKING:
     from battlecalc.results.answer import Odds
 
-EMPTY = frozenset({"", "-", "none", "nothing"})
-
 
 @dataclass(frozen=True, slots=True)
 class Percentile:
@@ -92,16 +90,7 @@ def percentile(
 def _counts(odds: Odds, side: SideName, left: str | Mapping[str, int]) -> dict[str, int]:
     from battlecalc.forces import parse_force
 
-    if isinstance(left, str):
-        if left.strip().lower() in EMPTY:
-            return {}
-        counts = parse_force(left, odds.battle.ruleset)
-    else:
-        counts = (
-            parse_force({unit: n for unit, n in left.items() if n}, odds.battle.ruleset)
-            if any(left.values())
-            else {}
-        )
+    counts = parse_force(left, odds.battle.ruleset)
     for unit in counts:
         if unit not in odds._whole.units(side):
             known = ", ".join(odds._whole.units(side))

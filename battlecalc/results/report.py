@@ -140,7 +140,7 @@ def _stages(odds: Odds) -> Section:
         others = 1 - sum(chances[outcome] for outcome in shown)
         cells = [percent(chances[outcome], stage.standard_error(outcome)) for outcome in shown]
         rows.append(Row(name, (*cells, percent(max(others, 0.0), stage.standard_error("attacker_wins")))))
-    return Section("Stage", ("attacker wins", "defender wins", "other"), tuple(rows))
+    return Section("Stage won by", ("attacker", "defender", "other"), tuple(rows))
 
 
 def _losses(odds: Odds) -> Section:

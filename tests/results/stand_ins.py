@@ -1,11 +1,10 @@
-"""Small battles fought here, so that results are tested without an engine: every unit fires once a round at its value."""
+"""Small battles fought here, so that results are tested without an engine: all units fire once a round."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
@@ -41,6 +40,21 @@ HOLDS = frozenset({"infantry", "artillery", "tank", "cavalry"})
 UNCOUNTED = frozenset({"aa_gun", "fort"})
 
 
+class Ruleset:
+    """As much of a ruleset as results and the reader of forces look at."""
+
+    id = "toy"
+    name = "Toy Rules"
+    units = MappingProxyType(dict.fromkeys(COST))
+
+    def unit_id(self, name: str) -> str:
+        short = {"inf": "infantry", "art": "artillery", "bb": "battleship", "ftr": "fighter"}
+        return short.get(name, name)
+
+
+TOY = Ruleset()
+
+
 @dataclass(frozen=True)
 class Side:
     counts: tuple[tuple[str, int], ...]
@@ -58,9 +72,7 @@ class Battle:
     kind: str = "land"
     territory: float = 0.0
     options: tuple[tuple[str, object], ...] = (("called_shots", 0),)
-    ruleset: object = field(
-        default_factory=lambda: SimpleNamespace(id="toy", name="Toy Rules", units=MappingProxyType(dict.fromkeys(COST)))
-    )
+    ruleset: Ruleset = TOY
 
     @property
     def sequence(self) -> SimpleNamespace:
@@ -76,7 +88,7 @@ def battle(attacker: Mapping[str, int], defender: Mapping[str, int], **more: obj
 
 
 def meaning(force: Mapping[str, int], attacker: bool) -> tuple[Meaning, list[float]]:
-    """Ladder of a force, cheapest lost first (a battleship's first hit before that), and its mean hits a round by state."""
+    """Ladder of a force, first hits of battleships first, then the cheapest; and its mean hits by state."""
     units = tuple(unit for unit in COST if unit in force)
     columns = [name for unit in units for name in ([unit, f"{unit}*"] if unit == "battleship" else [unit])]
     unit_of = [units.index(name.rstrip("*")) for name in columns]
@@ -104,7 +116,9 @@ def meaning(force: Mapping[str, int], attacker: bool) -> tuple[Meaning, list[flo
     np.add.at(total.T, np.array(unit_of), counts.T)
     can_hold = [units.index(unit) for unit in units if unit in HOLDS]
     power = total @ np.array([VALUE[unit][0 if attacker else 1] / 6 for unit in units])
-    planes = total[:, units.index("fighter")] if "fighter" in units and "carrier" in units else 0 * total[:, 0]
+    planes = (
+        total[:, units.index("fighter")] if "fighter" in units and "carrier" in units else 0 * total[:, 0]
+    )
     decks = 2 * total[:, units.index("carrier")] if "carrier" in units else 0 * total[:, 0]
     answer = Meaning(
         units=units,
@@ -195,9 +209,7 @@ def fight(
 
 
 def sample(endings: Endings, trials: int, seed: int) -> Endings:
-    """The same battle as counts of trials."""
-    from dataclasses import replace
-
+    """Return the same battle as counts of trials."""
     random = np.random.default_rng(seed)
     weight = random.multinomial(trials, endings.weight / endings.weight.sum())
     rounds = random.multinomial(trials, np.asarray(endings.rounds) / endings.rounds.sum())
@@ -213,7 +225,11 @@ def exact(attacker: Mapping[str, int], defender: Mapping[str, int], **more: obje
 
 
 def simulated(
-    attacker: Mapping[str, int], defender: Mapping[str, int], trials: int = 1_000_000, seed: int = 7, **more: object
+    attacker: Mapping[str, int],
+    defender: Mapping[str, int],
+    trials: int = 1_000_000,
+    seed: int = 7,
+    **more: object,
 ) -> Odds:
     retreat = more.pop("retreat_below", 0)
     endings = sample(fight(attacker, defender, retreat), trials, seed)
@@ -225,10 +241,26 @@ SEA = ({"transport": 2, "battleship": 1}, {"transport": 1, "battleship": 1})
 ASHORE = ({"infantry": 4, "fighter": 1}, {"infantry": 3, "aa_gun": 1})
 
 
-def given(endings: Endings, cells: np.ndarray) -> Endings:
-    """Endings of the chosen cells alone, as probabilities."""
-    from dataclasses import replace
+def beside(meaning: Meaning, bystanders: Mapping[str, tuple[int, int]]) -> Meaning:
+    """Return the same side with units that cannot fight: how many there were, how many are left."""
+    add = len(bystanders)
+    start = np.array([start for start, _ in bystanders.values()], np.int64)
+    left = np.array([left for _, left in bystanders.values()], np.int32)
+    return replace(
+        meaning,
+        units=(*bystanders, *meaning.units),
+        columns=(*bystanders, *meaning.columns),
+        unit_of=np.array([*range(add), *(meaning.unit_of + add)]),
+        counts=np.column_stack([np.tile(left, (len(meaning.counts), 1)), meaning.counts]),
+        start=np.array([*start, *meaning.start]),
+        cost=np.array([*(COST[unit] for unit in bystanders), *meaning.cost]),
+        captured=np.pad(meaning.captured, ((0, 0), (add, 0))),
+        needs_capture=np.pad(meaning.needs_capture, (add, 0)),
+    )
 
+
+def given(endings: Endings, cells: np.ndarray) -> Endings:
+    """Return the chosen cells alone, as probabilities."""
     return replace(
         endings,
         outcome=endings.outcome[cells],
@@ -239,9 +271,7 @@ def given(endings: Endings, cells: np.ndarray) -> Endings:
 
 
 def landing() -> Odds:
-    """A sea battle after which two infantry land from each transport that is left."""
-    from dataclasses import replace
-
+    """Return a sea battle after which two infantry land from each transport that is left."""
     sea = fight(*SEA)
     transports = sea.attacker.counts[:, sea.attacker.columns.index("transport")][sea.attacker_state]
     won = sea.outcome == OUTCOME_INDEX["attacker_wins"]
@@ -251,22 +281,17 @@ def landing() -> Odds:
         chance = float(sea.weight[load == landed].sum())
         at_sea = given(sea, load == landed)
         if landed < 0:
+            stay = {unit: (count, count) for unit, count in ASHORE[1].items()}
+            at_sea = replace(
+                at_sea,
+                attacker=beside(at_sea.attacker, {"infantry": (4, 0), "fighter": (1, 1)}),
+                defender=beside(at_sea.defender, stay),
+            )
             components.append(Component(chance, (at_sea,)))
             continue
-        drowned = 4 - 2 * landed
-        extra = replace(
-            at_sea.attacker,
-            units=("infantry", *at_sea.attacker.units),
-            columns=("infantry", *at_sea.attacker.columns),
-            unit_of=np.array([0, *(at_sea.attacker.unit_of + 1)]),
-            counts=np.column_stack([np.zeros(len(at_sea.attacker.counts), np.int32), at_sea.attacker.counts]),
-            start=np.array([drowned, *at_sea.attacker.start]),
-            cost=np.array([COST["infantry"], *at_sea.attacker.cost]),
-            captured=np.zeros((len(OUTCOMES), len(at_sea.attacker.units) + 1), np.bool_),
-            needs_capture=np.zeros(len(at_sea.attacker.units) + 1, np.bool_),
-        )
+        at_sea = replace(at_sea, attacker=beside(at_sea.attacker, {"infantry": (4 - 2 * landed, 0)}))
         land = fight({"infantry": 2 * landed, "fighter": 1}, ASHORE[1])
-        components.append(Component(chance, (replace(at_sea, attacker=extra), land)))
+        components.append(Component(chance, (at_sea, land)))
         ashore.append((chance, land))
     goes_on = sum(chance for chance, _ in ashore)
     asked = battle({**ASHORE[0], **SEA[0]}, ASHORE[1], kind="invasion")
@@ -275,8 +300,3 @@ def landing() -> Odds:
         "invasion": Odds(tuple(Component(c / goes_on, (land,)) for c, land in ashore), asked, "exact"),
     }
     return Odds(tuple(components), asked, "exact", landing=goes_on, stages=stages)
-
-
-def steps(numbers: Sequence[float]) -> list[float]:
-    """Differences of neighbours."""
-    return [b - a for a, b in pairwise(numbers)]
