@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import lru_cache
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from battlecalc.errors import BattlecalcError, BattleError, nearest
@@ -30,6 +31,8 @@ KEYWORDS = (
 )
 PURPOSES = ("battle", "aa", "bombardment", "mines", "raid")
 DICE = ("standard", "low-luck")
+_LONGEST = 100  # characters of a name or a word
+_MOST = 10**12  # beyond any number that means something
 STANDARD: Dice = tuple((purpose, "standard") for purpose in PURPOSES)
 
 
@@ -76,12 +79,24 @@ def default_rules(ruleset: Ruleset) -> tuple[Options, Ruleset]:
 
 
 def read_mapping(given: object, what: str) -> dict[str, Any]:
-    """Read a mapping name -> value into a dict; None is an empty one."""
+    """Read a mapping name -> number or word into a dict; None is an empty one."""
     if given is None:
         return {}
-    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+    if not isinstance(given, Mapping):
         raise BattleError(f"{what} is a mapping name -> value, not {quote(given)}")
-    return dict(given)
+    read: dict[str, bool | int | float | str] = {}
+    for name, value in given.items():
+        if not isinstance(name, str) or len(name) > _LONGEST:
+            raise BattleError(f"{what}: a name is a short text, not {quote(name)}")
+        if isinstance(value, bool) or (isinstance(value, str) and len(value) <= _LONGEST):
+            read[name] = value
+        elif isinstance(value, Integral) and abs(int(value)) <= _MOST:
+            read[name] = int(value)
+        elif isinstance(value, float):
+            read[name] = float(value)
+        else:
+            raise BattleError(f"{what}: {name!r} is a number, true, false or a word, not {quote(value)}")
+    return read
 
 
 def find_sequence(ruleset: Ruleset, name: object) -> Sequence:

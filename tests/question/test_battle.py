@@ -373,6 +373,9 @@ def test_no_land_unit_to_keep() -> None:
         ({"dice": "loaded"}, "^unknown dice 'loaded'; known: standard, low-luck"),
         ({"dice": {"raids": "low-luck"}}, "unknown purpose of dice 'raids'; did you mean 'raid'"),
         ({"dice": {"aa": 3}}, "^unknown dice 3"),
+        ({"dice": {"aa": None}}, "^dice: 'aa' is a number, true, false or a word, not None"),
+        ({"changes": {"tank.cost": 10**5000}}, "not a huge int"),
+        ({"changes": {"x" * 1000: 1}}, "^changes: a name is a short text"),
         ({"dice": 3}, "^dice is a mapping"),
         ({"options": {"mine": True}}, "unknown option 'mine'"),
         ({"options": {"mines": "perhaps"}}, "option 'mines'"),
@@ -402,6 +405,24 @@ def test_dice_by_purpose() -> None:
     assert dict(battle.dice)["battle"] == "low-luck"
     assert [kind for _, kind in battle.dice].count("standard") == 4
     assert Battle("aa-1942", "land", "3 inf", "1 inf", dice={}) == Battle("aa-1942", "land", "3 inf", "1 inf")
+
+
+def test_numbers_of_numpy_will_do() -> None:
+    changes = {"tank.cost": np.int64(5), "infantry.cost": np.float64(2.5)}
+    battle = Battle(
+        "great-war", "land", "1 tank", "1 inf", rounds=np.int32(2), changes=changes, territory=np.float32(1)
+    )
+    assert battle == Battle(
+        "great-war",
+        "land",
+        "1 tank",
+        "1 inf",
+        rounds=2,
+        changes={"tank.cost": 5, "infantry.cost": 2.5},
+        territory=1,
+    )
+    mines = {"called_shots": np.int64(2)}
+    assert dict(Battle("great-war", "naval", "1 sub", "1 sub", options=mines).options)["called_shots"] == 2
 
 
 def test_called_shots_need_single_dice() -> None:
