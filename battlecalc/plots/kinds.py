@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.ticker import MaxNLocator
 
 from battlecalc.endings import OUTCOMES
-from battlecalc.plots.style import GREY, SHADES, SMALL, legend, percent_axis, style
+from battlecalc.plots.style import GREY, SHADES, SMALL, legend, percent_axis, style, whole_numbers
 from battlecalc.results.distributions import add_up
 from battlecalc.results.figures import mean_decimals, mean_text, percent, value_text
 from battlecalc.results.palette import OUTCOME_COLOURS, SIDE_COLOURS
@@ -69,8 +68,7 @@ def survivors(odds: Odds, ax: Axes, **kw: Any) -> None:
     last = max(int(np.flatnonzero(p > RARE).max()) for p in sides.values())
     ax.set_xlim(-0.7, last + 0.7)
     ax.set_ylim(0, min(top, 1.03))
-    ax.set_xlabel("units left")
-    ax.xaxis.set_major_locator(MaxNLocator(9, integer=True))
+    whole_numbers(ax.xaxis, "units left")
     percent_axis(ax.yaxis, "chance")
     legend(ax)
 
@@ -116,10 +114,9 @@ def rounds(odds: Odds, ax: Axes, **kw: Any) -> None:
             share[: last + 1],
             **style(kw, marker=marker, ms=5, lw=2, color=SIDE_COLOURS[side], label=f"{side}'s units"),
         )
-    ax.set_xlabel("after round")
+    whole_numbers(ax.xaxis, "after round")
     ax.set_xlim(0, max(last, 1))
     ax.set_ylim(0, 1.03)
-    ax.xaxis.set_major_locator(MaxNLocator(9, integer=True))
     percent_axis(ax.yaxis, "left on average")
     legend(ax)
 
@@ -137,7 +134,7 @@ def heatmap(odds: Odds, ax: Axes, **kw: Any) -> None:
         np.arange(chances.shape[0] + 1) - 0.5,
         np.arange(chances.shape[1] + 1) - 0.5,
         shown.T,
-        **style(kw, cmap=colours, edgecolors="white", linewidth=0.5),
+        **style(kw, cmap=colours, vmin=0, edgecolors="white", linewidth=0.5),
     )
     if chances.size <= LABELLED_CELLS:
         for (i, j), p in np.ndenumerate(chances):
@@ -145,10 +142,8 @@ def heatmap(odds: Odds, ax: Axes, **kw: Any) -> None:
                 dark = p > 0.45 * chances.max()
                 ax.text(i, j, f"{100 * p:.0f}" if p >= 0.095 else f"{100 * p:.1f}", ha="center", va="center",
                         fontsize=SMALL - 1.5, color="white" if dark else "black")  # fmt: skip
-    ax.xaxis.set_major_locator(MaxNLocator(9, integer=True))
-    ax.yaxis.set_major_locator(MaxNLocator(9, integer=True))
-    ax.set_xlabel("attacker's units left")
-    ax.set_ylabel("defender's units left")
+    whole_numbers(ax.xaxis, "attacker's units left")
+    whole_numbers(ax.yaxis, "defender's units left")
     bar = ax.figure.colorbar(mesh, ax=ax)
     percent_axis(bar.ax.yaxis, "chance")
     bar.ax.tick_params(labelsize=SMALL)

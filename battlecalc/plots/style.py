@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,8 +41,14 @@ def finish(ax: Axes, title: str) -> Axes:
 
 def percent_axis(axis: Axis, label: str) -> None:
     """Show probabilities on an axis as percentages."""
-    axis.set_major_formatter(FuncFormatter(lambda p, _: f"{100 * p:g}"))
+    axis.set_major_formatter(FuncFormatter(lambda p, _: f"{100 * p:g}" if p < 1.001 else ""))
     axis.set_label_text(f"{label}, %")
+
+
+def whole_numbers(axis: Axis, label: str) -> None:
+    """Show numbers of units or rounds on an axis."""
+    axis.set_major_locator(MaxNLocator(9, integer=True, min_n_ticks=1))
+    axis.set_label_text(label)
 
 
 def legend(ax: Axes, loc: Literal["best", "upper left"] = "best", title: str | None = None) -> None:

@@ -91,9 +91,8 @@ def _is_share(frame: pd.DataFrame, what: str) -> bool:
 
 
 def _lines(frame: pd.DataFrame, what: str, across: str, groups: Sequence[str], ax: Axes, **kw: Any) -> None:
-    from matplotlib.ticker import MaxNLocator
 
-    from battlecalc.plots.style import GREY, legend, percent_axis, style
+    from battlecalc.plots.style import GREY, legend, percent_axis, style, whole_numbers
 
     lines = frame.groupby(groups[0], sort=False) if groups else [(None, frame)]
     for place, (name, rows) in enumerate(lines):
@@ -101,9 +100,10 @@ def _lines(frame: pd.DataFrame, what: str, across: str, groups: Sequence[str], a
         usual = {"marker": MARKERS[place % len(MARKERS)], "color": LINE_COLOURS[place % len(LINE_COLOURS)]}
         label = None if name is None else str(name)
         ax.plot(rows[across], rows[what], **style(kw, ms=5, lw=2, label=label, **usual))
-    ax.set_xlabel(_label(across))
     if frame[across].dtype.kind in "iu":
-        ax.xaxis.set_major_locator(MaxNLocator(9, integer=True))
+        whole_numbers(ax.xaxis, _label(across))
+    else:
+        ax.set_xlabel(_label(across))
     if _is_share(frame, what):
         for level in CONTOURS:
             ax.axhline(level, color=GREY, lw=0.8, ls=":", zorder=0)
@@ -118,9 +118,8 @@ def _lines(frame: pd.DataFrame, what: str, across: str, groups: Sequence[str], a
 
 def _map(frame: pd.DataFrame, what: str, names: Sequence[str], ax: Axes, **kw: Any) -> None:
     from matplotlib.colors import LinearSegmentedColormap
-    from matplotlib.ticker import MaxNLocator
 
-    from battlecalc.plots.style import SHADES, SMALL, percent_axis, style
+    from battlecalc.plots.style import SHADES, SMALL, percent_axis, style, whole_numbers
 
     across, up = names
     grid = frame.pivot_table(index=up, columns=across, values=what)
@@ -138,8 +137,7 @@ def _map(frame: pd.DataFrame, what: str, names: Sequence[str], ax: Axes, **kw: A
             for text in texts:
                 text.set_bbox({"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1})
     for axis, label in ((ax.xaxis, across), (ax.yaxis, up)):
-        axis.set_major_locator(MaxNLocator(9, integer=True))
-        axis.set_label_text(_label(label))
+        whole_numbers(axis, _label(label))
     bar = ax.figure.colorbar(mesh, ax=ax)
     bar.ax.tick_params(labelsize=SMALL)
     if share:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from battlecalc.endings import OUTCOMES
 from battlecalc.results.parts import SIDES, SideName
+from battlecalc.results.words import whole_force
 
 if TYPE_CHECKING:
     from battlecalc.results.answer import Odds
@@ -36,7 +37,7 @@ def document(odds: Odds) -> dict[str, Any]:
     }
     for side in SIDES:
         text[side] = {
-            "force": dict((battle.attacker if side == "attacker" else battle.defender).counts),
+            "force": whole_force(battle, side),
             "loss_order": loss_order(odds, side),
             "expected_survivors": odds.expected_survivors(side),
             "expected_losses": odds.expected_losses(side),
@@ -66,7 +67,4 @@ def loss_order(odds: Odds, side: SideName) -> list[str]:
     order = (odds.battle.attacker if side == "attacker" else odds.battle.defender).loss_order
     if order is None or isinstance(order, str):
         return [order] if order else []
-    return [
-        f"{'' if loss.count is None else f'{loss.count} '}{loss.unit}{'*' if loss.harmless else ''}"
-        for loss in order
-    ]
+    return list(map(str, order))

@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from battlecalc.results.parts import SIDES, SideName
+
 if TYPE_CHECKING:
     from battlecalc.battle import Battle
 
@@ -52,12 +54,38 @@ def force_words(counts: Mapping[str, int] | Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{count} {unit_words(unit)}" for unit, count in pairs if count) or NOTHING
 
 
+def parts_of_force(battle: Battle, side: SideName) -> dict[str, dict[str, int]]:
+    """Units of a side by where they fight: ``""`` for the battle itself, else ``"by land"`` or ``"at sea"``.
+
+    Ships of a landing force that fight at sea first are not named twice.
+    """
+    ready = battle.attacker if side == "attacker" else battle.defender
+    sea = battle.sea_attacker if side == "attacker" else battle.sea_defender
+    at_sea = dict(sea.counts) if sea is not None else {}
+    for unit, count in battle.landing_ships if side == "attacker" else ():
+        at_sea[unit] = at_sea.get(unit, 0) - count
+    parts = {"": dict(ready.counts), "by land": dict(ready.overland), "at sea": at_sea}
+    return {where: force for where, force in parts.items() if any(force.values())}
+
+
+def whole_force(battle: Battle, side: SideName) -> dict[str, int]:
+    """All units of a side, wherever they fight."""
+    whole: dict[str, int] = {}
+    for force in parts_of_force(battle, side).values():
+        for unit, count in force.items():
+            whole[unit] = whole.get(unit, 0) + count
+    return {unit: count for unit, count in whole.items() if count}
+
+
 def sides_words(battle: Battle) -> tuple[str, str]:
-    """Both forces as text; of a landing all that takes part, at sea first or over land."""
-    attacker = dict(battle.attacker.counts)
-    for unit, count in battle.attacker.overland:
-        attacker[unit] = attacker.get(unit, 0) + count
-    return force_words(attacker), force_words(battle.defender.counts)
+    """Both forces as text."""
+    attacker, defender = (
+        "; ".join(
+            f"{where} {force_words(force)}".strip() for where, force in parts_of_force(battle, side).items()
+        )
+        for side in SIDES
+    )
+    return attacker, defender
 
 
 def battle_words(battle: Battle) -> str:

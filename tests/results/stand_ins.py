@@ -73,6 +73,9 @@ class Battle:
     territory: float = 0.0
     options: tuple[tuple[str, object], ...] = (("called_shots", 0),)
     ruleset: Ruleset = TOY
+    sea_attacker: Side | None = None
+    sea_defender: Side | None = None
+    landing_ships: tuple[tuple[str, int], ...] = ()
 
     @property
     def sequence(self) -> SimpleNamespace:
@@ -294,7 +297,13 @@ def landing() -> Odds:
         components.append(Component(chance, (at_sea, land)))
         ashore.append((chance, land))
     goes_on = sum(chance for chance, _ in ashore)
-    asked = battle({**ASHORE[0], **SEA[0]}, ASHORE[1], kind="invasion")
+    ships, enemy = tuple(SEA[0].items()), tuple(SEA[1].items())
+    asked = replace(
+        battle({**ASHORE[0], **SEA[0]}, ASHORE[1], kind="invasion"),
+        sea_attacker=Side(ships),
+        sea_defender=Side(enemy),
+        landing_ships=ships,
+    )
     stages = {
         "naval": Odds((Component(1.0, (sea,)),), battle(*SEA, kind="naval"), "exact"),
         "invasion": Odds(tuple(Component(c / goes_on, (land,)) for c, land in ashore), asked, "exact"),

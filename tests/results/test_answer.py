@@ -115,9 +115,7 @@ def test_means_by_unit(case, side: str) -> None:
             mean[unit] += p * left
             square[unit] += p * left**2
     close(odds.expected_survivors(side), mean)
-    force = dict((odds.battle.attacker if side == "attacker" else odds.battle.defender).counts)
-    if odds.landing is not None and side == "defender":
-        force = {"infantry": 3, "aa_gun": 1, "transport": 1, "battleship": 1}
+    force = odds.to_dict()[side]["force"]
     taken = odds.captured() if side == "defender" else {}
     close(
         odds.expected_losses(side), {unit: force[unit] - mean[unit] - taken.get(unit, 0.0) for unit in mean}
@@ -395,6 +393,7 @@ def test_document() -> None:
         *("force", "loss_order", "expected_survivors", "expected_losses", "expected_value_lost"),
     ]
     assert document["attacker"]["force"] == {**ASHORE[0], **SEA[0]}
+    assert document["defender"]["force"] == {**ASHORE[1], **SEA[1]}
     assert set(document["stages"]) == {"naval", "invasion"}
     assert document["stages"]["naval"]["landing"] is None
     assert json.loads(CASES["landing"].to_json()) == document

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from battlecalc.results.report import short
-from battlecalc.results.words import battle_title, wrap
+from battlecalc.results.words import battle_title, sides_words, whole_force, wrap
 from tests.results.stand_ins import battle, exact, landing, simulated
 
 LAND = ({"infantry": 6, "artillery": 2, "fighter": 1}, {"infantry": 5, "artillery": 1, "aa_gun": 1})
@@ -93,6 +93,24 @@ def test_short_text_names_what_can_happen() -> None:
     assert short(exact({"battleship": 1}, {"transport": 1}, kind="naval")) == (
         "toy naval: 1 battleship v 1 transport; attacker wins 100 %; exact"
     )
+
+
+def test_forces_say_where_they_fight() -> None:
+    from tests.results.stand_ins import Side
+
+    asked = battle({"infantry": 2, "transport": 1}, {"infantry": 1}, kind="invasion")
+    asked = replace(
+        asked,
+        attacker=replace(asked.attacker, overland=(("tank", 2),)),
+        sea_attacker=Side((("transport", 1), ("carrier", 1))),
+        sea_defender=Side((("battleship", 1),)),
+        landing_ships=(("transport", 1),),
+    )
+    assert sides_words(asked) == (
+        "2 infantry, 1 transport; by land 2 tank; at sea 1 carrier",
+        "1 infantry; at sea 1 battleship",
+    )
+    assert whole_force(asked, "attacker") == {"infantry": 2, "transport": 1, "tank": 2, "carrier": 1}
 
 
 def test_titles_part_between_units() -> None:
