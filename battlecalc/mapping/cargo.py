@@ -85,6 +85,8 @@ class Loader:
                 self.loads.append(load)
                 for entry in load.cargo:
                     self.left[entry.source.space][entry.source] -= 1
+        if not self.worth()[0]:
+            self.loads.clear()  # cargo that only waits aboard makes no landing
 
     def worth(self) -> tuple[int, float]:
         """How many of the cargo fight, and what all of it is worth."""
@@ -94,6 +96,8 @@ class Loader:
     def why_left(self, piece: Piece) -> Obstacle:
         """Find the rule that left a piece behind."""
         rules, title = self.view.rules, self.view.board.title
+        if "waits" in self.view.unit(piece).tags and not self.loads and piece.space in self.reached:
+            return Obstacle("waits", "nobody lands to fight")
         if piece.moved and piece.space in self.reached:
             return Obstacle("cargo_unmoved", "moved already")
         if piece.space in self.reached:

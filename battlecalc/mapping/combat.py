@@ -165,6 +165,10 @@ class _Assault:
         )
         self._sail(self.loader.zone if landing and self.loader else "", battle_zone)
         levy.fly(self._assign(at_sea, battle_zone), fleet=battle_zone)
+        if all(entry.part == "support" for entry in levy.joining):
+            for entry in levy.joining:
+                levy.keep(entry.piece, Obstacle("adjacent_guns", "nobody else attacks"))
+            levy.joining.clear()
         return self._form(battle_zone)
 
     # ------------------------------------------------------------ land pieces
@@ -298,13 +302,14 @@ class _Assault:
         units = view.rules.units
         guns = {units[unit].supports_as: count for unit, count in levy.count("support").items()}
         beside = (p for s in levy.target.borders for p in view.enemies(s) if view.is_enemy(p.power))
-        enemy_guns = total(piece for piece in beside if self._supports(piece))
-        inside = (piece for piece in view.enemies(self.target) if view.unit(piece).domain != "sea")
+        inside = total(piece for piece in view.enemies(self.target) if view.unit(piece).domain != "sea")
+        # Guns beside an empty territory have no battle to fire into.
+        enemy_guns = total(piece for piece in beside if self._supports(piece)) if inside else {}
         return _result(
             levy,
             "invasion" if landing else "land",
             _sum(levy.count("land", "landing", "air", "bombardment", "transport"), guns),
-            _sum(total(inside), {units[unit].supports_as: count for unit, count in enemy_guns.items()}),
+            _sum(inside, {units[unit].supports_as: count for unit, count in enemy_guns.items()}),
             zone=self.loader.zone if landing and self.loader else "",
             battle_zone=battle_zone,
             overland=levy.count("overland"),

@@ -12,6 +12,15 @@ from battlecalc.mapping.board import Barrier, Map, Passage, Piece, Power, Space,
 from battlecalc.mapping.rules import DOMAINS, MovementRules, movement
 from battlecalc.mapping.tables import MapError, Table, read_toml
 
+# Fields and flags that only a game with such a rule gives a meaning.
+_RULE_OF = {
+    "contested": "contested_start",
+    "port": "ports",
+    "mines": "mines",
+    "coastal_guns": "forts",
+    "passages": "forts",
+    "straits": "strait",
+}
 FLAGS = ("contested", "newly_captured", "factory", "impassable")
 
 
@@ -71,6 +80,10 @@ def parse_map(data: dict[str, Any], source: str = "map", folder: Path | None = N
     powers = {name: _power(name, table) for name, table in top.tables("powers", "power").items()}
     tables = top.tables("spaces", "space")
     spaces = {name: _space(name, table, rules, powers, set(tables)) for name, table in tables.items()}
+    for key, rule in _RULE_OF.items():
+        for part in (top, *tables.values()):
+            if (key in part.data or key in part.data.get("flags", ())) and rule not in rules:
+                raise part.error(f"{key!r} has no meaning in the movement rules {rules.id!r}")
     if not spaces:
         raise top.error("field 'spaces' is missing")
     board = Map(

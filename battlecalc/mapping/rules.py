@@ -49,7 +49,7 @@ RULES = NEEDED_RULES | {
     "contested_through", "contested_zone", "declared", "entrench", "forts", "ignore", "mines",
     "no_overland", "noncombat", "one_pickup", "port_forced_out", "port_safe", "ports", "rail",
     "rail_barrier", "rail_closed_region", "rail_contested", "rail_friendly", "rail_home_region",
-    "rail_new", "rail_strait", "sea_or_land", "shared_zone", "stays_ashore", "strait",
+    "rail_new", "rail_strait", "sea_or_land", "shared_zone", "stays_ashore", "strait", "waits",
     "wider_landing",
 }
 # fmt: on
@@ -61,6 +61,7 @@ _MECHANISMS = {
     "noncombat": "noncombat",
     "blitz": "blitz",
     "stays_ashore": "stays_ashore",
+    "waits": "waits",
 }
 
 

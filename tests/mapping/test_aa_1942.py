@@ -1,4 +1,4 @@
-"""Axis & Allies 1942: one row a sentence of its rules around the battle, with a tiny map, a question, the answer."""
+"""Axis & Allies 1942: one row a sentence of its rules around the battle: a map, a question, the answer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def chain(length: int, last: str, first: str) -> str:
 
 
 def options(board: Map) -> dict[str, bool]:
-    """The four options of the only shared zone."""
+    """Read the four options of the only shared zone."""
     (shared,) = attack(board, "target").shared_zones
     return {
         "stay": shared.stay_and_fight,
@@ -71,7 +71,7 @@ PLANES = "air: land a | s r | a 2 fighter; a 1 bomber"
 CARRIER_BOUGHT = {"mobilise": [{"power": "a", "unit": "carrier", "space": "z3"}]}
 
 SENTENCES = [
-    # ---------------------------------------------------------------- a shared hostile zone and its four options
+    # ---------------------------------------------------------------- a shared hostile zone
     Row(
         "Ships that begin the turn in a hostile zone stay and fight",
         "s: sea | | a 1 cruiser; b 1 destroyer",
@@ -104,14 +104,16 @@ SENTENCES = [
     ),
     Row(
         "They may load elsewhere and come back, but not load in the hostile zone",
-        "kent: land a | s | a 1 infantry\ns: sea | t calais | a 1 transport; a 1 cruiser; b 1 destroyer\nt: sea\n"
+        "kent: land a | s | a 1 infantry\n"
+        "s: sea | t calais | a 1 transport; a 1 cruiser; b 1 destroyer\nt: sea\n"
         "calais: land b | | b 1 infantry",
         lambda board: kept(attack(board, "calais"))["1 infantry in kent"],
         "shared_zone",
     ),
     Row(
         "They may load elsewhere and come back: the cargo that they fetch lands after the battle",
-        "kent: land a | t | a 1 infantry\ns: sea | t calais | a 1 transport; a 1 cruiser; b 1 destroyer\nt: sea\n"
+        "kent: land a | t | a 1 infantry\n"
+        "s: sea | t calais | a 1 transport; a 1 cruiser; b 1 destroyer\nt: sea\n"
         "calais: land b | | b 1 infantry",
         lambda board: (forces(attack(board, "calais")), ways(attack(board, "calais"))["1 transport"]),
         ("invasion: 1 infantry, 1 transport, 1 cruiser v 1 infantry at sea 1 destroyer", "s t s = 2"),
@@ -175,26 +177,30 @@ SENTENCES = [
     ),
     Row(
         "A carrier takes two fighters",
-        "home: land a | z0 | a 3 fighter moved=1\nz0: sea | z1\nz1: sea | z2 | a 1 carrier\nz2: sea | | b 1 cruiser",
+        "home: land a | z0 | a 3 fighter moved=1\nz0: sea | z1\nz1: sea | z2 | a 1 carrier\n"
+        "z2: sea | | b 1 cruiser",
         lambda board: (attack(board, "z2").attacker, kept(attack(board, "z2"))),
         ("2 fighter, 1 carrier", {"1 fighter in home": "carrier"}),
     ),
     Row(
         "Planes that keep their place aboard leave none for others",
-        "home: land a | z0 | a 1 fighter moved=1\nz0: sea | z1\nz1: sea | z2 | a 1 carrier; a 2 fighter fought\n"
+        "home: land a | z0 | a 1 fighter moved=1\nz0: sea | z1\n"
+        "z1: sea | z2 | a 1 carrier; a 2 fighter fought\n"
         "z2: sea | | b 1 cruiser",
         lambda board: kept(attack(board, "z2"))["1 fighter in home"],
         "carrier",
     ),
     Row(
         "Friendly fighters may use an ally's carrier",
-        "home: land a | z0 | a 1 fighter moved=1\nz0: sea | z1\nz1: sea | z2 | ally 1 carrier\nz2: sea | | b 1 cruiser",
+        "home: land a | z0 | a 1 fighter\nz0: sea | z1\nz1: sea | z2 | ally 1 carrier\n"
+        "z2: sea | | b 1 cruiser",
         lambda board: [(e.piece.unit, e.lands) for e in attack(board, "z2").joining],
-        [],
+        [("fighter", "z1")],
     ),
     Row(
         "A bomber cannot land on a carrier",
-        "home: land a | z0 | a 1 bomber moved=3\nz0: sea | z1\nz1: sea | z2 | a 1 carrier\nz2: sea | | b 1 cruiser",
+        "home: land a | z0 | a 1 bomber moved=3\nz0: sea | z1\nz1: sea | z2 | a 1 carrier\n"
+        "z2: sea | | b 1 cruiser",
         lambda board: kept(attack(board, "z2")),
         {"1 bomber in home": "landing"},
     ),
@@ -223,7 +229,8 @@ SENTENCES = [
     ),
     Row(
         "A transport loads in two territories on its way",
-        "kent: land a | r | a 1 tank\nwales: land a | s | a 1 infantry\nr: sea | s | a 1 transport\ns: sea | t\n"
+        "kent: land a | r | a 1 tank\nwales: land a | s | a 1 infantry\n"
+        "r: sea | s | a 1 transport\ns: sea | t\n"
         "t: sea | calais\ncalais: land b | | b 1 infantry",
         lambda board: ways(attack(board, "calais")),
         {"1 transport": "r s t = 2", "1 tank": "kent r s t calais = 2", "1 infantry": "wales s t calais = 2"},
@@ -281,7 +288,8 @@ SENTENCES = [
     ),
     Row(
         "A land unit that is carried has not moved",
-        "kent: land a | s | a 1 tank moved=1\ns: sea | calais | a 1 transport\ncalais: land b | | b 1 infantry",
+        "kent: land a | s | a 1 tank moved=1\ns: sea | calais | a 1 transport\n"
+        "calais: land b | | b 1 infantry",
         lambda board: kept(attack(board, "calais")),
         {"1 tank in kent": "cargo_unmoved", "1 transport in s": "no_cargo"},
     ),
@@ -313,7 +321,8 @@ SENTENCES = [
     ),
     Row(
         "Surviving planes land with the movement they have left, not in newly taken territory",
-        "w: land a | x\nx: land a newly_captured | y | a 2 fighter moved=2 fought; a 1 fighter fought left=0\ny: land a",
+        "w: land a | x\n"
+        "x: land a newly_captured | y | a 2 fighter moved=2 fought; a 1 fighter fought left=0\ny: land a",
         lambda board: (ends(quiet(board), "landings", "fighter"), quiet(board).lost),
         ({"w", "y"}, "1 fighter"),
     ),

@@ -1,4 +1,4 @@
-"""The Great War: one row a sentence of its rules around the battle, with a tiny map, a question, the answer."""
+"""The Great War: one row a sentence of its rules around the battle: a map, a question, the answer."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ SENTENCES = [
     # ---------------------------------------------------------------- ports
     Row(
         "Ships in port are safe from naval attack: they are no defenders of the zone outside",
-        "kent: land a port=s | s | a 1 cruiser\ns: sea | brest | b 1 submarine\nbrest: land b port=s | | b 2 cruiser",
+        "kent: land a port=s | s | a 1 cruiser\ns: sea | brest | b 1 submarine\n"
+        "brest: land b port=s | | b 2 cruiser",
         lambda board: (forces(attack(board, "s")), [rule.key for rule in attack(board, "s").rules]),
         ("naval: 1 cruiser v 1 submarine", ["port_safe"]),
     ),
@@ -143,7 +144,8 @@ SENTENCES = [
     ),
     Row(
         "Pass-through fire: the battle counts each fort beside the route",
-        "aegean: sea | marmara | a 1 cruiser\nmarmara: sea | thrace | b 1 cruiser\nthrace: land b | | b 2 fort",
+        "aegean: sea | marmara | a 1 cruiser\nmarmara: sea | thrace | b 1 cruiser\n"
+        "thrace: land b | | b 2 fort",
         lambda board: dict(attack(board, "marmara").options),
         {"pass_through_forts": 2},
         FORTS,
@@ -197,13 +199,15 @@ SENTENCES = [
     ),
     Row(
         "A transport carries one other unit: a tank fills it",
-        "kent: land a | s | a 1 tank; a 1 infantry\ns: sea | calais | a 2 transport\ncalais: land b | | b 1 infantry",
+        "kent: land a | s | a 1 tank; a 1 infantry\ns: sea | calais | a 2 transport\n"
+        "calais: land b | | b 1 infantry",
         lambda board: forces(attack(board, "calais")),
         "invasion: 1 infantry, 1 tank, 2 transport v 1 infantry",
     ),
     Row(
         "Transports load in one territory",
-        "kent: land a | s | a 1 infantry\ndover: land a | s | a 1 infantry\ns: sea | calais | a 1 transport\n"
+        "kent: land a | s | a 1 infantry\ndover: land a | s | a 1 infantry\n"
+        "s: sea | calais | a 1 transport\n"
         "calais: land b | | b 1 infantry",
         lambda board: (attack(board, "calais").attacker, list(kept(attack(board, "calais")).values())),
         ("1 infantry, 1 transport", ["one_pickup"]),
@@ -252,10 +256,18 @@ SENTENCES = [
     ),
     Row(
         "A landing force has no rail guns and no overland part",
-        "kent: land a | s | a 2 infantry\ns: sea | calais | a 1 transport\ncalais: land b | | b 1 infantry\n"
+        "kent: land a | s | a 2 infantry\ns: sea | calais | a 1 transport\n"
+        "calais: land b | | b 1 infantry\n"
         "lille: land a | calais | a 1 rail_gun; a 1 infantry",
         lambda board: kept(attack(board, "calais", by="sea")),
         {"1 rail_gun in lille": "stays_ashore", "1 infantry in lille": "no_overland"},
+    ),
+    Row(
+        "Artillery and tanks alone make no landing",
+        "kent: land a | s | a 1 tank; a 1 artillery\ns: sea | calais | a 2 transport\n"
+        "calais: land b | | b 1 infantry",
+        lambda board: (forces(attack(board, "calais")), kept(attack(board, "calais"))["1 tank in kent"]),
+        ("land: - v 1 infantry", "waits"),
     ),
     Row(
         "A barrier on the map is crossed by transport only",
@@ -319,9 +331,16 @@ SENTENCES = [
     ),
     Row(
         "A rail gun in an adjacent space may fire, the defender's too",
-        "x: land a | y | a 1 infantry; a 1 rail_gun\ny: land b | z | b 1 infantry\nz: land b | | b 2 rail_gun",
+        "x: land a | y | a 1 infantry; a 1 rail_gun\ny: land b | z | b 1 infantry\n"
+        "z: land b | | b 2 rail_gun",
         lambda board: forces(attack(board, "y")),
         "land: 1 infantry, 1 adjacent_rail_gun v 1 infantry, 2 adjacent_rail_gun",
+    ),
+    Row(
+        "Rail guns beside a territory support others, and neither attack nor defend alone",
+        "x: land a | y | a 1 rail_gun\ny: land b | z\nz: land b | | b 2 rail_gun",
+        lambda board: (forces(attack(board, "y")), kept(attack(board, "y"))),
+        ("land: - v -", {"1 rail_gun in x": "adjacent_guns"}),
     ),
     Row(
         "A rail gun two spaces away does not",
@@ -366,7 +385,8 @@ SENTENCES = [
     # ---------------------------------------------------------------- aircraft
     Row(
         "Aircraft must land in territory friendly since the start of the turn",
-        "x: land a | y | a 1 fighter\ny: land a newly_captured | z\nz: land a newly_captured | v\nv: land b | | b 1 infantry",
+        "x: land a | y | a 1 fighter\ny: land a newly_captured | z\nz: land a newly_captured | v\n"
+        "v: land b | | b 1 infantry",
         lambda board: kept(attack(board, "v")),
         {"1 fighter in x": "landing"},
     ),
@@ -378,13 +398,15 @@ SENTENCES = [
     ),
     Row(
         "After the battle: a fighter lands in friendly territory only, within what is left",
-        "x: land a | y\ny: land a newly_captured | z\nz: land b contested | | a 1 fighter moved=1 fought; b 1 infantry",
+        "x: land a | y\ny: land a newly_captured | z\n"
+        "z: land b contested | | a 1 fighter moved=1 fought; b 1 infantry",
         lambda board: ends(quiet(board), "landings", "fighter"),
         {"x"},
     ),
     Row(
         "After the battle: a fighter that cannot land is lost",
-        "x: land a | y\ny: land a newly_captured | z\nz: land b contested | | a 1 fighter moved=2 fought; b 1 infantry",
+        "x: land a | y\ny: land a newly_captured | z\n"
+        "z: land b contested | | a 1 fighter moved=2 fought; b 1 infantry",
         lambda board: (quiet(board).lost, kept(quiet(board))["land: 1 fighter in z"]),
         ("1 fighter", "landing"),
     ),
@@ -397,7 +419,8 @@ SENTENCES = [
     ),
     Row(
         "A zeppelin may spend all its movement to attack, and stay where it won",
-        "s: land a | t | a 1 zeppelin\nt: land a newly_captured | u\nu: land b | v\nv: land b | w\nw: land b | | b 1 infantry",
+        "s: land a | t | a 1 zeppelin\nt: land a newly_captured | u\nu: land b | v\nv: land b | w\n"
+        "w: land b | | b 1 infantry",
         lambda board: [(entry.lands, entry.cost) for entry in attack(board, "w").joining],
         [("w", 4)],
     ),

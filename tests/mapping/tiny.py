@@ -1,8 +1,8 @@
 """Tiny maps for tests, a line a space, and the questions asked of them.
 
-``kent: land a flag flag port=dover | dover hull | a 3 infantry; b 1 tank moved=1 fought``: kind, owner, flags and
-fields; borders (listed on one side, they hold for both); pieces. Powers: ``a`` and ``ally`` and ``russia`` against
-``b``; ``n`` is neutral.
+``kent: land a flag flag port=dover | dover hull | a 3 infantry; b 1 tank moved=1 fought``: kind, owner, flags
+and fields; borders (listed on one side, they hold for both); pieces. Powers: ``a``, ``ally``, ``russia``
+against ``b``; ``n`` is neutral.
 """
 
 from __future__ import annotations

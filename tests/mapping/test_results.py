@@ -1,0 +1,125 @@
+"""What comes after the mustering: the battle, its planes without a deck, the screen and the JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from battlecalc.cli.muster_command import muster as command
+from battlecalc.mapping import muster, read_map
+
+from .tiny import attack, tiny
+
+DECKS = """
+    home: land a | z0 | a 3 fighter moved=1
+    z0: sea | z1
+    z1: sea | z2 | a 2 carrier
+    z2: sea | | b 1 cruiser
+"""
+
+
+class Survivors:
+    """Odds of which only the survivors are asked."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def survivors(self, side):
+        assert side == "attacker"
+        return pd.DataFrame(self.rows)
+
+
+def row(fighter, carrier, probability):
+    return {"fighter": fighter, "carrier": carrier, "carrier*": 0, "probability": probability}
+
+
+def test_planes_whose_carriers_sank_are_lost_after_the_battle():
+    found = attack(tiny("aa-1942", DECKS), "z2")
+    assert found.attacker == "3 fighter, 2 carrier"
+    odds = Survivors([row(3, 2, 0.5), row(3, 1, 0.25), row(2, 0, 0.125), row(1, 1, 0.125)])
+    assert found.lost_landing(odds) == {"fighter": pytest.approx(0.25 * 1 + 0.125 * 2)}
+
+
+def test_planes_that_land_elsewhere_need_no_deck():
+    found = attack(
+        tiny("aa-1942", DECKS.replace("moved=1", "").replace("z2: sea |", "z2: sea | isle") + "isle: land a"),
+        "z2",
+    )
+    assert found.lost_landing(Survivors([row(3, 0, 1.0)])) == {}
+
+
+def test_planes_sent_without_a_landing_are_the_first_to_fall():
+    board = tiny(
+        "aa-1942", "home: land a | z0 | a 1 bomber; a 2 bomber moved=4\nz0: sea | z1\nz1: sea | | b 1 cruiser"
+    )
+    found = attack(board, "z1", one_way=True)
+    rows = [{"bomber": alive, "probability": 0.25} for alive in (0, 1, 2, 3)]
+    assert found.lost_landing(Survivors(rows)) == {"bomber": pytest.approx(0.25 * 1 + 0.25 * 2)}
+
+
+def run(*arguments):
+    """Output of the command, which has to succeed."""
+    done = CliRunner().invoke(command, list(arguments), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+LANDING = ("western-europe", "--power", "united-kingdom", "--attack", "western-europe")
+
+
+def test_plain_screen():
+    text = run(*LANDING)
+    assert text.startswith("united-kingdom attacks Western Europe: invasion from SZ 7\n")
+    assert "  1 tank        landing      United Kingdom > SZ 7 > Western Europe" in text
+    assert (
+        "Cannot attack: An AA gun moves in the non-combat move only. (Units)\n  United Kingdom  1 aa_gun\n"
+        in text
+    )
+    assert all(line == line.rstrip() for line in text.splitlines())
+    assert "\x1b" not in text
+
+
+def test_json_is_the_answer():
+    found = json.loads(run(*LANDING, "--json"))["muster"]
+    expected = muster("western-europe", "united-kingdom", "western-europe")
+    assert found == json.loads(json.dumps(expected.to_dict()))
+    assert found["attacker"] == expected.attacker
+    assert {entry["rule"]["key"] for entry in found["kept"]} == {"noncombat", "no_sea_battle"}
+
+
+def test_after_on_the_screen_and_as_json():
+    text = run("channel-and-straits", "--power", "russia", "--after")
+    assert "1 fighter in Kiev" in text
+    assert "May entrench\n  3 infantry in Odessa\n  5 infantry in Moscow\n" in text
+    found = json.loads(run("channel-and-straits", "--power", "russia", "--after", "--json"))["after"]
+    assert found["lost"] == ""
+    assert found["landings"][0]["routes"]["moscow"] == ["kiev", "moscow"]
+
+
+def test_terminal_screen(capsys):
+    from battlecalc.cli.muster_command import show_rich
+    from battlecalc.mapping.report import muster_report
+
+    board = read_map("channel-and-straits")
+    show_rich(muster_report(board, muster(board, "britain", "antwerp-zeebrugge")))
+    text = capsys.readouterr().out
+    assert "britain attacks Antwerp-Zeebrugge: land" in text
+    assert "supporting fire" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "say one of --attack SPACE and --after"),
+        (("--attack", "sz-6", "--after"), "say one of --attack SPACE and --after"),
+        (("--after", "--odds"), "--odds belongs to --attack, not to --after"),
+    ],
+)
+def test_flags_that_do_not_go_together(arguments, message):
+    done = CliRunner().invoke(command, ["western-europe", "--power", "germany", *arguments])
+    assert done.exit_code == 2
+    assert message in done.output
