@@ -73,9 +73,9 @@ def parse_map(data: dict[str, Any], source: str = "map", folder: Path | None = N
     """Read a map out of a TOML document in memory; `folder` is where its own movement rules may stand."""
     top = Table(data, source)
     ruleset = top.text("ruleset")
-    moves = top.text("movement", ruleset)
-    if folder is not None and moves.endswith(".toml"):
-        moves = str(folder / moves)
+    moves = top.text("movement", None if ruleset.endswith(".toml") else ruleset)
+    if folder is not None:
+        ruleset, moves = (str(folder / name) if name.endswith(".toml") else name for name in (ruleset, moves))
     rules = movement(moves)
     powers = {name: _power(name, table) for name, table in top.tables("powers", "power").items()}
     tables = top.tables("spaces", "space")
