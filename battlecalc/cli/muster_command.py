@@ -74,12 +74,14 @@ def muster(map: str, **given: Any) -> None:
 
     show(muster_report(board, found))
     if odds is not None:
-        from battlecalc.cli.answer import report
+        from battlecalc.cli.answer import offer_exact, report
 
         click.echo()
         report(odds)
         for unit, mean in found.lost_landing(odds).items():
             click.echo(f"\n{mean:.2f} {unit} outlive the battle and are lost: they cannot land")
+        if given["method"] in (None, "monte-carlo"):
+            offer_exact(found.battle())
 
 
 def odds_of(found: Muster, given: dict[str, Any]) -> Odds:
