@@ -1,1 +1,93 @@
-"""Odds of Axis & Allies style battles."""
+"""Odds of Axis & Allies style battles: simulated, exact, and with the best decisions in.
+
+Public names are loaded when they are first used, so that ``import battlecalc`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from battlecalc.battle import Battle
+    from battlecalc.battlefile import read_battle, write_battle
+    from battlecalc.endings import OUTCOMES
+    from battlecalc.errors import (
+        BattlecalcError,
+        BattleError,
+        ForceError,
+        PolicyError,
+        RulesetError,
+        StateSpaceError,
+    )
+    from battlecalc.fire import hits
+    from battlecalc.forces import format_force, parse_force
+    from battlecalc.results import Odds
+    from battlecalc.rulesets import Ruleset, load_ruleset, ruleset_ids
+    from battlecalc.run import odds, simulate, solve
+    from battlecalc.sides import Side
+
+_WHERE = {
+    "Battle": "battle",
+    "read_battle": "battlefile",
+    "write_battle": "battlefile",
+    "OUTCOMES": "endings",
+    "BattlecalcError": "errors",
+    "BattleError": "errors",
+    "ForceError": "errors",
+    "PolicyError": "errors",
+    "RulesetError": "errors",
+    "StateSpaceError": "errors",
+    "hits": "fire",
+    "format_force": "forces",
+    "parse_force": "forces",
+    "Odds": "results",
+    "Ruleset": "rulesets",
+    "load_ruleset": "rulesets",
+    "ruleset_ids": "rulesets",
+    "odds": "run",
+    "simulate": "run",
+    "solve": "run",
+    "Side": "sides",
+}
+
+__all__ = [
+    "OUTCOMES",
+    "Battle",
+    "BattleError",
+    "BattlecalcError",
+    "ForceError",
+    "Odds",
+    "PolicyError",
+    "Ruleset",
+    "RulesetError",
+    "Side",
+    "StateSpaceError",
+    "format_force",
+    "hits",
+    "load_ruleset",
+    "odds",
+    "parse_force",
+    "read_battle",
+    "ruleset_ids",
+    "simulate",
+    "solve",
+    "write_battle",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first asked for."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("battlecalc")
+    if name in _WHERE:
+        value = globals()[name] = getattr(import_module(f"battlecalc.{_WHERE[name]}"), name)
+        return value
+    raise AttributeError(f"module 'battlecalc' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted([*globals(), *_WHERE, "__version__"])

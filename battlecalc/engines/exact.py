@@ -2,60 +2,88 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from battlecalc.endings import OUTCOME_INDEX
 from battlecalc.engines import kernels
 from battlecalc.program.program import Program, StageCode, Variant
 
 Floats = NDArray[np.float64]
+UNRESOLVED = OUTCOME_INDEX["unresolved"]
+
+
+# Plain Python is used while its whole time in this process stays under this; then compiling pays.
+PLAIN_SECONDS = 0.25
+_spent = 0.0
 
 
 @dataclass(slots=True)
 class Ended:
-    """Where a battle ends: chances by slot (`Program.slots`) and cell, and the mean number of rounds."""
+    """Where a battle ends: chances by slot (`Program.slots`, the last one: unresolved) and cell.
+
+    `rounds` is the mean number of rounds, `dropped` the chance that pruning dropped.
+    """
 
     by_slot: Floats
-    unresolved: Floats | None
     rounds: float
-    layers: list[Any] = field(default_factory=list)
+    dropped: float
+
+
+def plain_seconds(program: Program) -> float:
+    """Estimate the time of one pass without compiled code."""
+    records = program.words[program.row_records : program.row_records + 3 * program.row_count].reshape(-1, 3)
+    entries = max(float(records[0::2, 2].mean()), 1.0) * max(float(records[1::2, 2].mean()), 1.0)
+    return program.cells * (15 + 0.35 * entries) * 1e-6
+
+
+def compiled_seconds(program: Program) -> float:
+    """Estimate the time of one compiled pass."""
+    return plain_seconds(program) / 300
 
 
 class Walk:
     """One pass of a distribution through a program."""
 
-    def __init__(self, program: Program, push: Any = None) -> None:
-        self.program = program
-        self.push = push or kernels.push
-        size_a, size_d = program.sizes
-        self.shape = (size_a, size_d)
-        self.ended = np.zeros((1 + len(program.slots), size_a, size_d))
-        most = max(size_a, size_d)
+    def __init__(self, program: Program, prune: float = 0.0) -> None:
+        self.program, self.prune = program, prune
+        self.shape = program.sizes
+        self.push, self.tables = _choose(program)
+        self.ended = np.zeros((2 + len(program.slots), *self.shape))
+        most = max(self.shape)
         self.states = np.zeros((2, 2, most), dtype=np.int64)
         self.chances = np.zeros((2, 2, most))
         self.place = np.full(most, -1, dtype=np.int64)
-        self.rounds = 0.0
+        self.dropped = 0.0
+
+    def start(self) -> Floats:
+        """The distribution before the battle."""
+        now = np.zeros(self.shape)
+        for a, d, chance in self.program.starts:
+            now[a, d] += chance
+        return now
 
     def variant(self, variant: Variant, start: Floats, loop: bool, both: int = -1) -> tuple[Floats, float]:
         """Push `start` through one variant; returns what goes on, and in how many rounds dice were rolled."""
-        program = self.program
         flow = np.zeros((variant.count, *self.shape))
         flow[0] = start
         onward = np.zeros(self.shape)
-        result = np.zeros(2)
+        result = np.zeros(3)
         self.push(
-            program.words,
-            program.probabilities,
-            program.answers,
-            program.row_records,
-            *program.signatures,
+            *self.tables,
+            self.program.row_records,
+            *self.program.signatures,
             variant.ops,
             variant.count,
             both,
             loop,
+            self.prune,
             flow,
             onward,
             self.ended,
@@ -66,79 +94,114 @@ class Walk:
         )
         if result[1] > 0:
             raise AssertionError(f"{result[1]} of all battles would never end: a stalemate was not seen")
+        self.dropped += float(result[2])
         return onward, float(result[0])
 
     def pairs(self, offset: int) -> NDArray[np.int32]:
         """Spread a table over signatures to all cells."""
-        a, d, width = self.program.signatures
-        words = self.program.words
-        sig_a = words[a : a + self.shape[0]]
-        sig_d = words[d : d + self.shape[1]]
-        return words[offset + sig_a[:, None] * width + sig_d[None, :]]
+        return self.program.pairs(offset)
 
-
-def solve_program(program: Program, push: Any = None) -> Ended:
-    """Exact end of a program."""
-    walk = Walk(program, push)
-    now = np.zeros(walk.shape)
-    for a, d, p in program.starts:
-        now[a, d] += p
-    shares = {0: now}
-    for code in program.stages:
-        if code.repeat == "once":
-            now, _ = walk.variant(code.variants[0][0], now, False)
+    def opening(self) -> tuple[StageCode, dict[int, Floats]]:
+        """Walk everything before the main battle; returns its code and shares by who has the advantage."""
+        shares = {0: self.start()}
+        for code in self.program.stages:
+            if code.repeat == "rounds":
+                return code, shares
+            now = sum(shares.values(), np.zeros(self.shape))
+            if code.repeat == "once":
+                now, _ = self.variant(code.variants[0][0], now, False)
+            else:
+                now = self._while_both(code, now)
             shares = {0: now}
-        elif code.repeat == "while both have":
-            now = _while_both(walk, code, now)
-            shares = {0: now}
-        else:
-            return _rounds(walk, code, shares)
-        if code.advantage >= 0:
-            who = walk.pairs(code.advantage)
-            shares = {n: np.where(who == n, now, 0.0) for n in (0, 1, 2) if (now[who == n] != 0).any()}
-    return Ended(walk.ended, now if now.any() else None, 0.0)
+            if code.advantage >= 0:
+                who = self.pairs(code.advantage)
+                shares = {n: np.where(who == n, now, 0.0) for n in range(3) if now[who == n].any()}
+        return StageCode("rounds", (), -1, -1, 0, UNRESOLVED), shares
+
+    def _while_both(self, code: StageCode, now: Floats) -> Floats:
+        """Push through a stage that goes on while both sides have something; the others pass it by."""
+        for variant, *_ in code.variants:
+            for _ in range(variant.first, 1 + (variant.last or variant.first)):
+                now, _ = self.variant(variant, now, variant.last is None, code.both)
+        return now
+
+    def close(self, now: Floats) -> None:
+        """What the last round left: settled where the verdict says so, else unresolved."""
+        if now.any():
+            over = self.program.verdict_of_cells() >= 0
+            self.ended[0] += np.where(over, now, 0.0)
+            self.ended[-1] += np.where(over, 0.0, now)
 
 
-def _while_both(walk: Walk, code: StageCode, now: Floats) -> Floats:
-    """Push through a stage that goes on while both sides have something; the others pass it by."""
-    for (variant, *_) in code.variants:
-        for _ in range(variant.first, 1 + (variant.last or variant.first)):
-            now, _ = walk.variant(variant, now, variant.last is None, code.both)
-    return now
+def solve_program(program: Program, prune: float = 0.0) -> Ended:
+    """Push a program's start through to the end: probabilities by slot and cell.
 
-
-def _rounds(walk: Walk, code: StageCode, shares: dict[int, Floats]) -> Ended:
+    The states form no cycles once rounds in which nothing happens are divided out, so one pass in ascending order does it.
+    """
+    global _spent
+    began = time.perf_counter()
+    walk = Walk(program, prune)
+    code, shares = walk.opening()
     rounds = 0.0
-    limit = walk.program.rounds if code.limit is None else min(code.limit, walk.program.rounds or code.limit)
-    number = 1
-    first = True
     now = np.zeros(walk.shape)
+    for rolled, after in walk_rounds(walk, code, shares, steady=True):
+        rounds += rolled
+        now = after
+    walk.close(now)
+    if walk.push is kernels.push:
+        _spent += time.perf_counter() - began
+    return Ended(walk.ended, rounds, walk.dropped)
+
+
+def walk_rounds(
+    walk: Walk, code: StageCode, shares: dict[int, Floats], steady: bool
+) -> Iterator[tuple[float, Floats]]:
+    """Walk the main battle; yields (rounds with dice, what goes on) after each layer.
+
+    With `steady` the last class of rounds, if no limit cuts it, is one layer with its loops divided out; else every round is one.
+    """
+    limit = round_limit(walk.program, code)
+    now = sum(shares.values(), np.zeros(walk.shape))
+    if not code.variants or limit == 0:
+        yield 0.0, now
+        return
+    number = 1
     for row in code.variants:
-        variant = row[0]
-        while True:
-            if limit is not None and number > limit:
-                break
-            if variant.last is not None and number > variant.last:
-                break
-            if first:
-                after = np.zeros(walk.shape)
+        last = row[0].last
+        while now.any() and (last is None or number <= last) and (limit is None or number <= limit):
+            loop = steady and last is None and limit is None
+            if number == 1:
+                rolled, after = 0.0, np.zeros(walk.shape)
                 for advantage, share in shares.items():
-                    onward, rolled = walk.variant(row[advantage], share, False)
+                    if loop and row[advantage] is not row[0]:
+                        raise AssertionError("an advantage that never ends has no steady rounds")
+                    onward, some = walk.variant(row[advantage], share, loop)
                     after += onward
-                    rounds += rolled
-                first = False
-                now = after
-                number += 1
-                continue
-            if not now.any():
-                break
-            if variant.last is None and limit is None:
-                now, rolled = walk.variant(variant, now, True)
-                rounds += rolled
-                break
-            now, rolled = walk.variant(variant, now, False)
-            rounds += rolled
+                    rolled += some
+            else:
+                after, rolled = walk.variant(row[0], now, loop)
+            yield rolled, after
+            now = after
             number += 1
-    if first:
-        now = sum(shares.values(), np.zeros(walk.shape))
-    return Ended(walk.ended, now if now.any() else None, rounds)
+            if loop:
+                return
+
+
+def round_limit(program: Program, code: StageCode) -> int | None:
+    """Return the most rounds of the main battle: the rules' limit or the question's, whichever comes first."""
+    limits = [n for n in (code.limit, program.rounds) if n is not None]
+    return min(limits, default=None)
+
+
+def _choose(program: Program) -> tuple[Any, tuple[Any, Any, Any]]:
+    """Kernel and tables: compiled where the battle is large or compiled code is at hand, else plain Python on lists."""
+    arrays = (program.words, program.probabilities, program.answers)
+    ready = "battlecalc.engines.compiled" in sys.modules
+    if not ready and plain_seconds(program) + _spent < PLAIN_SECONDS:
+        lists = program.memo.get("lists")
+        if lists is None:
+            lists = program.memo["lists"] = tuple(array.tolist() for array in arrays)
+        return kernels.push, lists  # type: ignore[return-value]
+    from battlecalc.engines import compiled
+
+    return compiled.push, arrays

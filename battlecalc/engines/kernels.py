@@ -29,6 +29,7 @@ def push(  # type: ignore[no-untyped-def]
     count,
     both,
     loop,
+    prune,
     flow,
     onward,
     ended,
@@ -55,8 +56,9 @@ def push(  # type: ignore[no-untyped-def]
         Added to.
     states, chances : int64 (2, 2, S), float64 (2, 2, S); place : int64 (S,), all -1
         Room to work.
-    result : float64 (2,)
-        Added to: [0] rounds in which dice were rolled, [1] chance that ends in a loop without end (must stay 0).
+    result : float64 (3,)
+        Added to: [0] rounds in which dice were rolled, [1] chance that ends in a loop without end (must stay 0), [2] chance that was
+        dropped because less than `prune` came to a cell.
     """
     size_a = flow.shape[1]
     size_d = flow.shape[2]
@@ -70,6 +72,11 @@ def push(  # type: ignore[no-untyped-def]
             for s in range(count):
                 total += flow[s, i, j]
             if total == 0.0:
+                continue
+            if total < prune:
+                result[2] += total
+                for s in range(count):
+                    flow[s, i, j] = 0.0
                 continue
             pair = sig_a * width + words[signature_d + j]
             if both >= 0 and words[both + pair] == 0:
@@ -392,7 +399,7 @@ def simulate(  # type: ignore[no-untyped-def]
     key : uint64 made from the seed
     histogram : int64 (slots * cells,), or empty: then `ends` takes the cell of every trial
     rounds : int64 (R,), rounds fought; the last entry takes all above
-    seen_a, seen_d, over_a, over_d : int64 (R, S), states after each round of battles that go on, of those that ended in it; empty: not kept
+    seen_a, seen_d, over_a, over_d : int64 (R, S), states after each round (0: the opening fire) of battles that go on, of those that ended in it; empty: not kept
     """
     count_cells = len(histogram) > 0
     keep = len(seen_a) > 0
@@ -410,6 +417,7 @@ def simulate(  # type: ignore[no-untyped-def]
             advantage = 0
             slot = -1
             fought = 0
+            phase = 0
             for stage in range(stage_count):
                 record = stages + 6 * stage
                 repeat = words[record]
@@ -433,6 +441,11 @@ def simulate(  # type: ignore[no-untyped-def]
                         if words[words[at + 9] + pair] != -1:
                             slot = 0
                             break
+                        if s == 0 and repeat == 2:
+                            phase = number
+                            if keep:
+                                seen_a[min(number - 1, most_rounds), i] += 1
+                                seen_d[min(number - 1, most_rounds), j] += 1
                         kind = words[at]
                         s += 1
                         if kind == 0:
@@ -571,9 +584,6 @@ def simulate(  # type: ignore[no-untyped-def]
                     if repeat == 2:
                         if rolled:
                             fought += 1
-                        if keep and slot < 0:
-                            seen_a[min(number, most_rounds), i] += 1
-                            seen_d[min(number, most_rounds), j] += 1
                     if repeat == 0:
                         break
                     number += 1
@@ -593,5 +603,5 @@ def simulate(  # type: ignore[no-untyped-def]
                 written += 1
             rounds[min(fought, most_rounds)] += 1
             if keep:
-                over_a[min(fought, most_rounds), i] += 1
-                over_d[min(fought, most_rounds), j] += 1
+                over_a[min(phase, most_rounds), i] += 1
+                over_d[min(phase, most_rounds), j] += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from threading import local
@@ -81,20 +81,25 @@ def _thresholds(probabilities: NDArray[np.float64]) -> NDArray[np.uint64]:
     return result
 
 
-def make_key(seed: int) -> np.uint64:
-    """Word that starts the generator, from any non-negative integer."""
-    return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+def make_key(seed: int, number: int = 0) -> np.uint64:
+    """Word that starts the generator, from any non-negative integer; battle `number` of a chain has its own.
+
+    >>> make_key(7) == make_key(7), make_key(7) == make_key(7, 1)
+    (True, False)
+    """
+    sequence = np.random.SeedSequence(seed, spawn_key=(number,) if number else ())
+    return sequence.generate_state(1, np.uint64)[0]
 
 
 class Simulation:
     """One program fought `trials` times; `run` may be called again for more trials."""
 
-    def __init__(self, program: Program, seed: int, threads: int | None = None) -> None:
+    def __init__(self, program: Program, seed: int, threads: int | None = None, number: int = 0) -> None:
         from battlecalc.engines import compiled
 
         self.program = program
         self.kernel = compiled.simulate
-        self.key = make_key(seed)
+        self.key = make_key(seed, number)
         self.threads = threads or default_threads()
         self.tables = make_tables(program)
         self.slots = 2 + len(program.slots)
@@ -114,9 +119,18 @@ class Simulation:
         KeyboardInterrupt
             After Ctrl-C, as soon as the chunks under way are done; `done` says how many trials were fought.
         """
+        try:
+            self._run(trials, progress)
+        except KeyboardInterrupt as stop:
+            stop.done, stop.total = self.done, trials  # type: ignore[attr-defined]
+            raise
+        return self.counted()
+
+    def _run(self, trials: int, progress: Progress | None) -> None:
         blocks = range(-(-self.done // BLOCK), -(-trials // BLOCK))
-        chunks = [(b, min(b + CHUNK, blocks.stop)) for b in range(blocks.start, blocks.stop, CHUNK)]
-        if self.threads == 1 or len(chunks) == 1:
+        starts = range(blocks.start, blocks.stop, CHUNK)
+        chunks = ((b, min(b + CHUNK, blocks.stop)) for b in starts)
+        if self.threads == 1 or len(starts) <= 1:
             for first, last in chunks:
                 self._merge(self._chunk(first, last, trials))
                 self.done = min(last * BLOCK, trials)
@@ -124,16 +138,14 @@ class Simulation:
                     progress(self.done, trials)
         else:
             self._pool(chunks, trials, progress)
-        return self.counted()
 
-    def _pool(self, chunks: list[tuple[int, int]], trials: int, progress: Progress | None) -> None:
+    def _pool(self, chunks: Iterator[tuple[int, int]], trials: int, progress: Progress | None) -> None:
         pool = ThreadPoolExecutor(self.threads, thread_name_prefix="battlecalc")
-        waiting = iter(chunks)
         running: set[Future[NDArray[np.int64]]] = set()
         sizes: dict[Future[NDArray[np.int64]], int] = {}
         try:
             while True:
-                while len(running) < 2 * self.threads and (chunk := next(waiting, None)) is not None:
+                while len(running) < 2 * self.threads and (chunk := next(chunks, None)) is not None:
                     future = pool.submit(self._chunk, *chunk, trials)
                     running.add(future)
                     sizes[future] = min(chunk[1] * BLOCK, trials) - chunk[0] * BLOCK

@@ -1,4 +1,4 @@
-"""Battle -> Program: the schedule becomes records of operations, forces become tables.
+"""Fight -> Program: the schedule becomes records of operations, forces become tables.
 
 Words of an operation (see `battlecalc.program.layout` for the kinds):
 
@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX
 from battlecalc.errors import StateSpaceError
+from battlecalc.program.fight import Fight
 from battlecalc.program.layout import CALLED, DECIDE, FIRE, MATCHED, MOVE, OP_WORDS, OWN, Memory
 from battlecalc.program.plans import Plan, Pool, make_plan
 from battlecalc.program.policy import answer_table
@@ -46,7 +47,6 @@ from battlecalc.program.verdicts import GO_ON, Situation, judge
 from battlecalc.rulesets.schema import SIDES
 
 if TYPE_CHECKING:
-    from battlecalc.battle import Battle
     from battlecalc.losses import Loss
     from battlecalc.policies import Policy
     from battlecalc.sides import ReadySide
@@ -61,13 +61,8 @@ def verdict_code(outcome: int, destroyed: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def make_program(battle: Battle, fought: frozenset[str] = frozenset()) -> Program:
-    """Compile a battle.
-
-    Parameters
-    ----------
-    fought : frozenset of str
-        Sequences fought before this one in a chained battle.
+def make_program(fight: Fight) -> Program:
+    """Compile a fight.
 
     Raises
     ------
@@ -75,21 +70,20 @@ def make_program(battle: Battle, fought: frozenset[str] = frozenset()) -> Progra
         Where one side has more states than any engine can number.
     """
     with _LOCK:
-        return _Builder(battle, fought).build()
+        return _Builder(fight).build()
 
 
 class _Builder:
-    def __init__(self, battle: Battle, fought: frozenset[str]) -> None:
-        self.battle = battle
-        ready = (battle.attacker, battle.defender)
-        low_luck = frozenset(purpose for purpose, kind in battle.dice if kind == "low-luck")
+    def __init__(self, fight: Fight) -> None:
+        self.fight = fight
+        ready = fight.sides
         self.setting: Setting = make_setting(
-            battle.ruleset,
-            battle.sequence.id,
+            fight.ruleset,
+            fight.sequence,
             (ready[0].technologies, ready[1].technologies),
-            battle.options,
-            low_luck,
-            fought,
+            fight.options,
+            fight.low_luck,
+            fight.fought,
         )
         pieces = tuple(
             cached_pieces(self.setting, n, ready[n].counts, ready[n].overland, ready[n].damaged) for n in (0, 1)
@@ -163,7 +157,7 @@ class _Builder:
             decisions=tuple(self.decided),
             slots=tuple(self.slots[1:]),
             starts=((self.sides[0].start, self.sides[1].start, 1.0),),
-            rounds=self.battle.rounds,
+            rounds=self.fight.rounds,
             scratch=self.scratch,
         )
 

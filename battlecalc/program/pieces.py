@@ -144,5 +144,5 @@ def _roles(setting: Setting, side: int, counts: Mapping[str, int]) -> dict[str, 
     for role in setting.ruleset.sequences[setting.sequence_id].roles:
         if role.side == SIDES[side] and (not role.if_has or any(counts.get(u, 0) for u in role.if_has)):
             for unit in role.who:
-                found.setdefault(unit, role)
+                found[unit] = role  # a later role says more
     return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from battlecalc.endings import OUTCOME_INDEX
 from battlecalc.program.setting import ReadyDecision, Setting
 from battlecalc.program.side import SideProgram
 
@@ -113,9 +114,20 @@ class Program:
         """Number of pairs of states."""
         return self.sizes[0] * self.sizes[1]
 
-    def verdict_of_cells(self) -> NDArray[np.int32]:
-        """Verdict codes of all cells by the steady rules, shape (attacker's states, defender's states)."""
+    def pairs(self, offset: int) -> NDArray[np.int32]:
+        """Spread a table over pairs of signatures to all cells, shape `sizes`."""
         a, d, width = self.signatures
         sig_a = self.words[a : a + self.sizes[0]]
         sig_d = self.words[d : d + self.sizes[1]]
-        return self.words[self.verdicts + sig_a[:, None] * width + sig_d[None, :]]
+        return self.words[offset + sig_a[:, None] * width + sig_d[None, :]]
+
+    def verdict_of_cells(self) -> NDArray[np.int32]:
+        """Verdict codes of all cells by the steady rules."""
+        return self.pairs(self.verdicts)
+
+    def last_outcome(self) -> int:
+        """Outcome of battles that the last round leaves undecided."""
+        code = self.stages[-1]
+        if code.limit is not None and (self.rounds is None or self.rounds >= code.limit):
+            return code.then
+        return OUTCOME_INDEX["unresolved"]

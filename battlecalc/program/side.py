@@ -56,6 +56,7 @@ class SideProgram:
         self.rows = Rows()
         self._tables: dict[Hashable, Ints] = {}
         self._chains: dict[Mask, tuple[Ints, Ints, Ints]] = {}
+        self.memo: dict[Hashable, object] = {}
 
     @property
     def standing(self) -> Standing:

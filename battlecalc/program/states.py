@@ -185,11 +185,11 @@ class Walker:
 
     @staticmethod
     def _next_hurt(state: State, buckets: tuple[int, ...]) -> int:
-        """Index of the bucket whose unit takes the next harmless hit: the freshest."""
-        for n, bucket in enumerate(buckets[:-1]):
-            if state[bucket]:
+        """Index of the bucket whose unit takes the next harmless hit: the most damaged that survives it."""
+        for n in range(len(buckets) - 2, -1, -1):
+            if state[buckets[n]]:
                 return n
-        return len(buckets) - 2
+        return 0
 
     def _die_edge(self, mask: Mask) -> Edge:
         buckets = self.battle[mask.kind]

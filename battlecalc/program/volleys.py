@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from battlecalc.program.dice import Volley, make_volley, shot
 from battlecalc.program.pieces import Pieces
@@ -12,6 +12,39 @@ from battlecalc.program.states import BATTLE, PENDING, SideStates, State
 from battlecalc.rulesets.schema import Modifier
 
 Values = dict[str, list[tuple[int, int]]]
+
+
+def serve(counts: Mapping[str, int], modifiers: Iterable[Modifier], values: Mapping[str, int]) -> Values:
+    """Values of units once modifiers are applied: unit -> [(value, units)].
+
+    Units of a modifier's `source` serve units of `to`, each of which is served once; a modifier without `source` holds for all.
+
+    >>> art = Modifier("artillery support", "attacker", ("infantry",), source=frozenset({"artillery"}))
+    >>> serve({"infantry": 3, "artillery": 1}, [art], {"infantry": 1, "artillery": 2})
+    {'infantry': [(1, 2), (2, 1)], 'artillery': [(2, 1)]}
+    """
+    plain = dict(counts)
+    served: Values = {}
+    everyone: dict[str, int] = {}
+    for modifier in modifiers:
+        if not modifier.source:
+            for unit in modifier.to:
+                everyone[unit] = everyone.get(unit, 0) + modifier.add
+            continue
+        able = modifier.per * sum(counts.get(unit, 0) for unit in modifier.source)
+        for unit in modifier.to:
+            n = min(able, plain.get(unit, 0))
+            if n:
+                able -= n
+                plain[unit] -= n
+                served.setdefault(unit, []).append((values[unit] + modifier.add, n))
+    result: Values = {}
+    for unit, n in counts.items():
+        if n:
+            more = everyone.get(unit, 0)
+            own = [(values[unit] + more, plain[unit])] if plain[unit] else []
+            result[unit] = own + [(value + more, m) for value, m in served.get(unit, ())]
+    return result
 
 
 class Volleys:
@@ -50,37 +83,8 @@ class Volleys:
     def ordinary_values(self, counts: dict[str, int], phase: Iterable[int]) -> Values:
         """Ordinary values for any counts (see `values`)."""
         name = ("attack", "defence")[self.side]
-        modifiers = self.setting.modifiers[self.side]
-        plain = dict(counts)
-        served: Values = {}
-        everyone: dict[str, int] = {}
-        for number in sorted(phase):
-            modifier = modifiers[number]
-            if modifier.source:
-                self._serve(modifier, counts, plain, served, name)
-            else:
-                for unit in modifier.to:
-                    everyone[unit] = everyone.get(unit, 0) + modifier.add
-        result: Values = {}
-        for unit, n in counts.items():
-            more = everyone.get(unit, 0)
-            values = [(self.units[unit].values.get(name, 0) + more, plain[unit])] if plain[unit] else []
-            values += [(value + more, served_n) for value, served_n in served.get(unit, ())]
-            if n:
-                result[unit] = values
-        return result
-
-    def _serve(
-        self, modifier: Modifier, counts: dict[str, int], plain: dict[str, int], served: Values, name: str
-    ) -> None:
-        """Pair units of `source` with units of `to`; a unit is served once."""
-        able = modifier.per * sum(counts.get(unit, 0) for unit in modifier.source)
-        for unit in modifier.to:
-            n = min(able, plain.get(unit, 0))
-            if n:
-                able -= n
-                plain[unit] -= n
-                served.setdefault(unit, []).append((self.units[unit].values.get(name, 0) + modifier.add, n))
+        modifiers = [self.setting.modifiers[self.side][number] for number in sorted(phase)]
+        return serve(counts, modifiers, {u: self.units[u].values.get(name, 0) for u in counts})
 
     def volley(self, pool: Pool, state: State, phase: frozenset[int]) -> Volley:
         """Dice of one pool in one state, where they depend on the own side only."""

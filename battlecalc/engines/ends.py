@@ -1,0 +1,161 @@
+"""From what an engine counted to `Endings`: slots become outcomes, cells become states, rounds are told on demand."""
+
+from __future__ import annotations
+
+
+import numpy as np
+from numpy.typing import NDArray
+
+from battlecalc.endings import Endings, Meaning, RoundTable
+from battlecalc.engines.exact import Ended, Walk, walk_rounds
+from battlecalc.engines.kernels import BLOCK
+from battlecalc.engines.montecarlo import CHUNK, Counted, Simulation
+from battlecalc.program.meaning import make_meaning
+from battlecalc.program.program import Program
+
+# A time-layered pass goes on until less than this is undecided; the rest is closed as a geometric tail.
+_TAIL = 1e-12
+_MOST_ROUNDS = 100_000
+
+Floats = NDArray[np.float64]
+
+
+def meanings(program: Program, offshore: bool = True) -> tuple[Meaning, Meaning]:
+    """Meaning of both sides' states."""
+    return make_meaning(program.sides[0], offshore), make_meaning(program.sides[1], offshore)
+
+
+def exact_endings(program: Program, ended: Ended, offshore: bool = True) -> Endings:
+    """End states of an exact solution; chances are scaled to sum to 1 where some were pruned."""
+    slots, a, d = np.nonzero(ended.by_slot)
+    weight = ended.by_slot[slots, a, d]
+    if ended.dropped:
+        weight = weight / (1 - ended.dropped)
+    outcome, a, d = _outcomes(program, slots, a, d)
+    attacker, defender = meanings(program, offshore)
+    layers = _Layers(program)
+    return Endings(
+        attacker,
+        defender,
+        outcome,
+        a,
+        d,
+        weight,
+        rounds=np.zeros(0),
+        round_table=lambda: layers.table((attacker, defender)),
+        round_weights=layers.weights,
+        mean_rounds=ended.rounds,
+        details={"dropped": ended.dropped},
+    )
+
+
+def counted_endings(simulation: Simulation, counted: Counted, offshore: bool = True) -> Endings:
+    """End states of a simulation."""
+    program = simulation.program
+    slots, cells = np.divmod(counted.cells, program.cells)
+    a, d = np.divmod(cells, program.sizes[1])
+    outcome, a, d = _outcomes(program, slots, a, d)
+    attacker, defender = meanings(program, offshore)
+    rounds = np.trim_zeros(counted.rounds, "b")
+    return Endings(
+        attacker,
+        defender,
+        outcome,
+        a,
+        d,
+        counted.counts,
+        rounds=rounds,
+        round_table=lambda: _again(simulation, counted, len(rounds), (attacker, defender)),
+    )
+
+
+def _outcomes(
+    program: Program, slots: NDArray[np.int64], a: NDArray[np.int64], d: NDArray[np.int64]
+) -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.int32]]:
+    """Outcome of every end, and its states once the defenceless are destroyed."""
+    by_slot = np.array([-1, *program.slots, program.last_outcome()], dtype=np.int64)
+    sig_a, sig_d, width = program.signatures
+    codes = program.words[program.verdicts + program.words[sig_a + a] * width + program.words[sig_d + d]]
+    judged = slots == 0
+    outcome = np.where(judged, codes % 16, by_slot[slots])
+    destroyed = np.where(judged, codes // 16, 0)
+    a = np.where(destroyed == 1, program.words[program.without[0] + a], a)
+    d = np.where(destroyed == 2, program.words[program.without[1] + d], d)
+    return outcome.astype(np.int8), a.astype(np.int32), d.astype(np.int32)
+
+
+class _Layers:
+    """The time-layered pass of an exact answer, run once when somebody asks for rounds."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._rolled: list[float] = []
+        self._going: list[tuple[Floats, Floats]] = []
+        self._over: list[tuple[Floats, Floats]] = []
+
+    def _run(self) -> None:
+        if self._over:
+            return
+        walk = Walk(self.program)
+        code, shares = walk.opening()
+        now: Floats = sum(shares.values(), np.zeros(walk.shape))
+        over = self.program.verdict_of_cells() >= 0
+        self._note(walk, np.where(over, 0.0, now), np.where(over, now, 0.0))
+        for rolled, after in walk_rounds(walk, code, shares, steady=False):
+            self._rolled.append(rolled)
+            self._note(walk, np.where(over, 0.0, after), np.where(over, after, 0.0))
+            if after.sum() < _TAIL or len(self._rolled) >= _MOST_ROUNDS:
+                break
+
+    def _note(self, walk: Walk, going: Floats, settled: Floats) -> None:
+        ended = walk.ended.sum(axis=0) + settled
+        self._going.append((going.sum(axis=1), going.sum(axis=0)))
+        self._over.append((ended.sum(axis=1), ended.sum(axis=0)))
+
+    def weights(self) -> Floats:
+        """Chance of each number of rounds."""
+        self._run()
+        rolled = np.array([1.0, *self._rolled, 0.0])
+        return rolled[:-1] - rolled[1:]
+
+    def table(self, sides: tuple[Meaning, Meaning]) -> RoundTable:
+        """Mean units left and the chance that it is over, after each round."""
+        self._run()
+        means = []
+        for n, meaning in enumerate(sides):
+            left = _units(meaning)
+            means.append(
+                np.array([(g[n] + o[n]) @ left for g, o in zip(self._going, self._over, strict=True)])
+            )
+        return RoundTable(means[0], means[1], np.array([o[0].sum() for o in self._over]))
+
+
+def _units(meaning: Meaning) -> Floats:
+    """Units left in each state, shape (S, U)."""
+    left = np.zeros((len(meaning.units), len(meaning.counts)))
+    np.add.at(left, meaning.unit_of, meaning.counts.T)
+    return left.T
+
+
+def _again(
+    simulation: Simulation, counted: Counted, rounds: int, sides: tuple[Meaning, Meaning]
+) -> RoundTable:
+    """Fight the same trials again, noting states by round: the same words are drawn, so they are the same trials."""
+    size_a, size_d = simulation.program.sizes
+    shapes = ((rounds + 1, size_a), (rounds + 1, size_d))
+    seen = [np.zeros(shape, dtype=np.int64) for shape in (*shapes, *shapes)]
+    blocks = -(-counted.trials // BLOCK)
+    nowhere = np.zeros(simulation.slots * simulation.program.cells if simulation.dense else 0, dtype=np.int64)
+    for first in range(0, blocks, CHUNK):
+        last = min(first + CHUNK, blocks)
+        ends = np.empty(0 if simulation.dense else (last - first) * BLOCK, dtype=np.int64)
+        counts = np.zeros(rounds + 1, dtype=np.int64)
+        simulation.fight(
+            first, last, counted.trials, nowhere, ends, counts, (seen[0], seen[1], seen[2], seen[3])
+        )
+    means = [
+        (seen[n] + np.cumsum(seen[2 + n], axis=0)) @ _units(meaning) / counted.trials
+        for n, meaning in enumerate(sides)
+    ]
+    over = np.cumsum(seen[2].sum(axis=1)) / counted.trials
+    return RoundTable(means[0], means[1], over)

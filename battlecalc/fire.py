@@ -1,0 +1,89 @@
+"""One round of fire, no battle: how many hits to expect from a force."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from battlecalc.battle import read_dice
+from battlecalc.errors import BattleError, ForceError
+from battlecalc.forces import parse_force
+from battlecalc.program.dice import hit_distribution, make_volley, shot
+from battlecalc.program.volleys import serve
+from battlecalc.rulesets import load_ruleset
+from battlecalc.rulesets.schema import SIDES
+from battlecalc.words import quote
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from battlecalc.rulesets import Ruleset
+
+
+def hits(
+    ruleset: str | os.PathLike[str] | Ruleset,
+    force: str | Mapping[str, int],
+    side: str = "attacker",
+    *,
+    dice: str | Mapping[str, str] = "standard",
+    technologies: str | Iterable[str] = (),
+    options: Mapping[str, Any] | None = None,
+    changes: Mapping[str, Any] | None = None,
+) -> pd.Series[float]:
+    """Hits of one ordinary round of fire of all units, once each; land and sea units may mix.
+
+    No once-only steps, no first-round bonus, nothing that the enemy's presence changes.
+
+    Parameters
+    ----------
+    side : {"attacker", "defender"}
+    dice, options, changes : see `battlecalc.Battle`
+    technologies : names of the side's technologies
+
+    Returns
+    -------
+    Series
+        Index: number of hits, from 0 to the most possible; values: probabilities.
+
+    Examples
+    --------
+    >>> hits("aa-1942", "3 inf, 1 art").round(4).tolist()
+    [0.3086, 0.4321, 0.2099, 0.0448, 0.0046]
+    """
+    import pandas as pd
+
+    rules = load_ruleset(ruleset).resolve(options or None, changes or None)
+    if side not in SIDES:
+        raise BattleError(f"side is 'attacker' or 'defender', not {quote(side)}")
+    names = [technologies] if isinstance(technologies, str) else list(technologies)
+    known = frozenset(rules.technology_id(t.strip()) for name in names for t in name.split(",") if t.strip())
+    number = SIDES.index(side)
+    mine = rules.for_side(side, known)
+    counts = parse_force(force, rules)
+    if not counts:
+        raise ForceError(f"no units in {quote(force)}: write a force such as '3 inf, 1 art'")
+    modifiers = [
+        m
+        for m in mine.modifiers
+        if m.side in ("both", side)
+        and m.when.advantage is None
+        and (m.when.rounds is None or m.when.rounds[1] is None)
+        and (m.when.technology is None or m.when.technology in known)
+    ]
+    value = ("attack", "defence")[number]
+    for name in counts:
+        if mine.units[name].only not in (None, side):
+            raise ForceError(f"{name} cannot be the {side}'s in {rules.id}, so it has no fire to count")
+    shots: dict[tuple[int, int], int] = {}
+    for name, values in serve(counts, modifiers, {u: mine.units[u].values.get(value, 0) for u in counts}).items():
+        unit = mine.units[name]
+        if unit.fires_with and not any(counts.get(keeper) for keeper in unit.fires_with):
+            continue
+        for one, n in values:
+            key = shot(one, rules.sides, unit.rolls[number])
+            shots[key] = shots.get(key, 0) + n * unit.dice[number]
+    low_luck = dict(read_dice(dice))["battle"] == "low-luck"
+    first, chances = hit_distribution(make_volley(shots), low_luck)
+    index = pd.RangeIndex(0, first + len(chances), name="hits")
+    return pd.Series([0.0] * first + chances.tolist(), index=index, name="probability")
