@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "panel", "plot_sweep"]
 
-PANEL = ("outcomes", "survivors", "swing", "rounds")
-PANEL_SIZE = (10.4, 7.6)
-PANEL_TITLE_WIDTH = 100
-
 
 def draw(odds: Odds, kind: str, ax: Axes | None = None, **kw: Any) -> Axes:
     """Draw one kind of picture on `ax` or on a new figure; see `Odds.plot`."""
@@ -35,14 +31,6 @@ def draw(odds: Odds, kind: str, ax: Axes | None = None, **kw: Any) -> Axes:
 
 def panel(odds: Odds) -> Figure:
     """Return a figure of the useful pictures, titled with the battle; see `Odds.figure`."""
-    from matplotlib.figure import Figure
+    from battlecalc.plots.sheet import draw_panel
 
-    from battlecalc.plots.kinds import HEADINGS, KINDS
-    from battlecalc.plots.style import FONT, finish
-
-    figure = Figure(figsize=PANEL_SIZE, layout="constrained")
-    for kind, ax in zip(PANEL, figure.subplots(2, 2).flat, strict=True):
-        KINDS[kind](odds, ax)
-        finish(ax, HEADINGS[kind])
-    figure.suptitle(battle_title(odds.battle, PANEL_TITLE_WIDTH), fontsize=FONT + 2)
-    return figure
+    return draw_panel(odds)

@@ -11,7 +11,7 @@ from battlecalc.endings import OUTCOME_INDEX, OUTCOMES, Component
 from battlecalc.errors import BattleError, nearest
 from battlecalc.results import luck
 from battlecalc.results.intervals import ConfidenceInterval, mean_error, share_error, wilson
-from battlecalc.results.parts import SIDES, SideName
+from battlecalc.results.parts import SIDES, side_name
 from battlecalc.results.whole import Whole
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ class Odds:
             return share_error(probability, self.trials)
         if what in ("swing", "rounds"):
             return self._mean_error(lambda: self._whole.swing if what == "swing" else self._whole.rounds)
-        side, dot, name = what.partition(".")
-        if dot and side in SIDES:
-            side = self._side(side)
+        whose, dot, name = what.partition(".")
+        if dot and whose in SIDES:
+            side = side_name(whose)
             if name == "value_lost":
                 return self._mean_error(lambda: self._whole.value_lost(side))
             if name in self._whole.units(side):
@@ -134,15 +134,15 @@ class Odds:
 
     def expected_survivors(self, side: str) -> dict[str, float]:
         """Mean number of each unit that is left, over all battles; captured ones are no survivors."""
-        side = self._side(side)
-        return dict(zip(self._whole.units(side), self._whole.moments(side).mean.tolist(), strict=True))
+        name = side_name(side)
+        return dict(zip(self._whole.units(name), self._whole.moments(name).mean.tolist(), strict=True))
 
     def expected_losses(self, side: str) -> dict[str, float]:
         """Mean number of each unit that is destroyed, over all battles."""
-        side = self._side(side)
-        moments = self._whole.moments(side)
-        lost = self._whole.start(side) - moments.mean - moments.captured
-        return dict(zip(self._whole.units(side), lost.tolist(), strict=True))
+        name = side_name(side)
+        moments = self._whole.moments(name)
+        lost = self._whole.start(name) - moments.mean - moments.captured
+        return dict(zip(self._whole.units(name), lost.tolist(), strict=True))
 
     def captured(self) -> dict[str, float]:
         """Mean number of each unit that changes hands; only units that can are named."""
@@ -162,7 +162,7 @@ class Odds:
         """
         import pandas as pd
 
-        table = self._whole.tables.survivors(self._side(side))
+        table = self._whole.tables.survivors(side_name(side))
         frame = pd.DataFrame(table.rows, columns=list(table.columns))
         return frame.assign(probability=table.p)
 
@@ -177,7 +177,7 @@ class Odds:
 
     def value_lost(self, side: str) -> pd.Series[float]:
         """Distribution of the value in IPC of the side's units that are destroyed."""
-        return self._whole.value_lost(self._side(side)).series("value")
+        return self._whole.value_lost(side_name(side)).series("value")
 
     def swing(self) -> pd.Series[float]:
         """Distribution of the defender's value destroyed less the attacker's; never with the territory."""
@@ -190,7 +190,7 @@ class Odds:
         else the defender does.
         """
         swing, held = self._whole.swing.mean(), self._whole.held
-        if self._side(side) == "attacker":
+        if side_name(side) == "attacker":
             return swing + self.battle.territory * held
         return self.battle.territory * (1 - held) - swing
 
@@ -212,7 +212,7 @@ class Odds:
 
     def without_deck(self, side: str) -> pd.Series[float]:
         """Distribution of the surviving planes that no surviving carrier can take."""
-        return self._whole.without_deck(self._side(side)).series("planes")
+        return self._whole.without_deck(side_name(side)).series("planes")
 
     def damage(self) -> pd.Series[float]:
         """Distribution of a raid's damage in IPC."""
@@ -225,7 +225,7 @@ class Odds:
         """Return the decisions used where a policy of `side` was ``"best"``; empty where none was."""
         import pandas as pd
 
-        return pd.DataFrame(list((self.policies or {}).get(self._side(side), ())))
+        return pd.DataFrame(list((self.policies or {}).get(side_name(side), ())))
 
     def percentile(
         self, attacker_left: str | Mapping[str, int], defender_left: str | Mapping[str, int]
@@ -298,10 +298,3 @@ class Odds:
         from battlecalc.results.html import card
 
         return card(self)
-
-    @staticmethod
-    def _side(side: str) -> SideName:
-        for name in SIDES:
-            if side == name:
-                return name
-        raise BattleError(f"unknown side {side!r}: 'attacker' or 'defender'")

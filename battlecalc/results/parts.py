@@ -10,13 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX, OUTCOMES, Component, Endings, Meaning
+from battlecalc.errors import BattleError
 from battlecalc.results.distributions import Distribution, Floats, Keys, Numbers, add_up, gather
 
 SideName = Literal["attacker", "defender"]
 SIDES: tuple[SideName, SideName] = ("attacker", "defender")
-
 ATTACKER_WINS = OUTCOME_INDEX["attacker_wins"]
 DEFENDER_RETREATS = OUTCOME_INDEX["defender_retreats"]
+
+
+def side_name(side: str) -> SideName:
+    """Return the name of a side, checked."""
+    for name in SIDES:
+        if side == name:
+            return name
+    raise BattleError(f"unknown side {side!r}: 'attacker' or 'defender'")
 
 
 class Force:

@@ -142,3 +142,11 @@ def test_panel_is_saved_by_ending(ending: str, tmp_path: Path) -> None:
     assert path.read_bytes().startswith(starts[ending])
     assert "Toy Rules, invasion" in figure.get_suptitle()
     assert len(figure.axes) == 4
+
+
+def test_panel_shows_in_a_notebook_without_pyplot() -> None:
+    from matplotlib import pyplot as plt
+
+    before = plt.get_fignums()
+    assert ANSWERS["tiny"].figure()._repr_png_().startswith(b"\x89PNG")
+    assert plt.get_fignums() == before
