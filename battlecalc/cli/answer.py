@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import click
 
 from battlecalc.cli.options import METHODS
 from battlecalc.cli.progress import Meter, announce_compilation, is_terminal
-from battlecalc.errors import BattleError, nearest
+from battlecalc.errors import BattleError, StateSpaceError, nearest
 
 if TYPE_CHECKING:
     from battlecalc import Battle, Odds
@@ -107,9 +108,9 @@ def offer_exact(battle: Battle) -> None:
     """Say so where the exact answer would take under a second."""
     from battlecalc.run import exact_seconds
 
-    seconds = exact_seconds(battle)
-    if seconds is not None and seconds < 1:
-        click.echo("\nThe exact odds take under a second here: --method exact")
+    with suppress(StateSpaceError):
+        if exact_seconds(battle) < 1:
+            click.echo("\nThe exact odds take under a second here: --method exact")
 
 
 def said(path: str) -> None:

@@ -18,38 +18,37 @@ def battle_of(sequence: str, attacker: str, defender: str, given: Mapping[str, A
     """Battle that the options describe; what was not given keeps the library's default."""
     from battlecalc import Battle
 
-    forces = {"attacker": attacker, "defender": defender, "sea_attacker": given.get("sea_attacker")}
-    forces["sea_defender"] = given.get("sea_defender")
-    sides = {name: side_of(name, force, given) for name, force in forces.items()}
     keywords: dict[str, Any] = {name: given[name] for name in KEYWORDS if given.get(name) is not None}
-    keywords |= {name: sides[name] for name in SEA_SIDES if sides[name] is not None}
-    if given.get("dice"):
-        keywords["dice"] = dice_of(given["dice"])
-    for name in ("options", "changes"):
-        if given.get(name):
-            keywords[name] = dict(given[name])
-    battle = Battle(given["ruleset"], sequence, sides["attacker"], sides["defender"], **keywords)
-    return battle.swapped() if given.get("swap") else battle
-
-
-def side_of(name: str, force: str | None, given: Mapping[str, Any]) -> Side | None:
-    """One side with its options; None for a fleet that is not there."""
-    from battlecalc import Side
-
-    fields = {}
-    for entry in SIDE_OPTIONS:
-        value = given.get(f"{name}_{entry.field}")
-        if value is None or value == ():
-            continue
-        fields[entry.field] = value
-    if "technologies" in fields:
-        fields["technologies"] = ",".join(fields["technologies"])
-    if force is None:
-        if fields:
+    for name in SEA_SIDES:
+        if given.get(name) is not None:
+            keywords[name] = side_of(name, given[name], given)
+        elif fields_of(name, given):
             flag = name.replace("_", "-")
             raise BattleError(f"options of --{flag}-... were given, but no --{flag}")
-        return None
-    return Side(force, **fields)
+    sides = (side_of("attacker", attacker, given), side_of("defender", defender, given))
+    battle = Battle(given["ruleset"], sequence, *sides, **keywords, **rules_of(given))
+    return battle.swapped() if given["swap"] else battle
+
+
+def rules_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Keywords that change the rules: dice, options, changes."""
+    rules: dict[str, Any] = {name: dict(given[name]) for name in ("options", "changes") if given[name]}
+    if given["dice"]:
+        rules["dice"] = dice_of(given["dice"])
+    return rules
+
+
+def side_of(name: str, force: str, given: Mapping[str, Any]) -> Side:
+    """One side with its options."""
+    from battlecalc import Side
+
+    return Side(force, **fields_of(name, given))
+
+
+def fields_of(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of `Side` that the options give to one side."""
+    found = {entry.field: given.get(f"{name}_{entry.field}") for entry in SIDE_OPTIONS}
+    return {field: value for field, value in found.items() if value is not None and value != ()}
 
 
 def dice_of(text: str) -> str | dict[str, str]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from battlecalc.cli.asking import dice_of
-from battlecalc.cli.options import SIDES, SectionedCommand, dice_option, option, ruleset_option
-
-if TYPE_CHECKING:
-    from pandas import Series
+from battlecalc.cli.asking import rules_of
+from battlecalc.cli.options import (
+    SIDES,
+    SectionedCommand,
+    dice_option,
+    option,
+    rule_options,
+    ruleset_option,
+    stacked,
+)
 
 BAR = 30
 
@@ -20,19 +25,19 @@ BAR = 30
 @click.argument("force")
 @ruleset_option("Fire")
 @option(
-    "--side",
-    type=click.Choice(SIDES),
-    default="attacker",
-    show_default=True,
+    "--side", type=click.Choice(SIDES), default=SIDES[0], show_default=True, section="Fire", help="Who fires."
+)
+@option(
+    "--tech",
+    metavar="NAME",
+    multiple=True,
     section="Fire",
-    help="Who fires.",
+    help="Technology; repeat, or separate with commas.",
 )
 @dice_option("Fire")
-@option(
-    "--tech", "technologies", metavar="NAME", multiple=True, section="Fire", help="Technology; repeatable."
-)
+@stacked(rule_options("Fire"))
 @option("--json", "as_json", is_flag=True, section="Output", help="A JSON document, and nothing else.")
-def hits(force: str, as_json: bool, technologies: tuple[str, ...], **given: Any) -> None:
+def hits(force: str, **given: Any) -> None:
     r"""Hits of one round of fire.
 
     All units of FORCE fire once, with the values they have in an ordinary round.
@@ -43,40 +48,47 @@ def hits(force: str, as_json: bool, technologies: tuple[str, ...], **given: Any)
     """
     import battlecalc
 
-    side = battlecalc.Side(force, technologies=",".join(technologies))
-    dice = {"dice": dice_of(given["dice"])} if given["dice"] else {}
-    chances = battlecalc.hits(given["ruleset"], side, side=given["side"], **dice)
-    if as_json:
-        click.echo(json.dumps(document(chances, force, given), indent=2))
+    rules = rules_of(given)
+    series = battlecalc.hits(given["ruleset"], force, given["side"], technologies=given["tech"], **rules)
+    chances = [float(chance) for chance in series]
+    ruleset = battlecalc.load_ruleset(given["ruleset"])
+    counts = battlecalc.parse_force(force, ruleset)
+    if given["as_json"]:
+        found = {"ruleset": ruleset.id, "side": given["side"], "force": counts}
+        click.echo(json.dumps({"battlecalc": battlecalc.__version__, **found, **document(chances)}, indent=2))
     else:
+        click.echo(f"{given['side']}  {battlecalc.format_force(counts)}\n{ruleset.name}, one round of fire\n")
         click.echo("\n".join(table(chances)))
 
 
-def document(chances: Series, force: str, given: dict[str, Any]) -> dict[str, Any]:
+def document(chances: list[float]) -> dict[str, Any]:
     """JSON form; the place in the list of hits is the number of hits."""
-    from importlib.metadata import version
-
-    return {
-        "battlecalc": version("battlecalc"),
-        "ruleset": given["ruleset"],
-        "side": given["side"],
-        "force": force,
-        "hits": [float(chance) for chance in chances],
-        "mean": mean(chances),
-    }
+    return {"hits": chances, "mean": mean(chances)}
 
 
-def table(chances: Series) -> list[str]:
-    """Lines of the printed table, with a bar for each number of hits."""
-    lines = ["hits   chance   at least"]
-    at_least = 1.0
+def table(chances: list[float]) -> list[str]:
+    r"""Lines of the printed table, with a bar for each number of hits.
+
+    >>> print("\n".join(table([0.25, 0.5, 0.25])))
+    hits    chance  at least
+       0   25.00 %  100.00 %  ###############
+       1   50.00 %   75.00 %  ##############################
+       2   25.00 %   25.00 %  ###############
+    <BLANKLINE>
+    mean 1.000 hits
+    """
+    lines = ["hits    chance  at least"]
     for number, chance in enumerate(chances):
-        bar = "#" * round(BAR * chance / chances.max())
-        lines.append(f"{number:4}  {chance:7.2%}  {max(at_least, 0.0):8.2%}  {bar}".rstrip())
-        at_least -= chance
+        bar = "#" * round(BAR * chance / max(chances))
+        lines.append(f"{number:4}  {percent(chance)}  {percent(sum(chances[number:]))}  {bar}".rstrip())
     return [*lines, "", f"mean {mean(chances):.3f} hits"]
 
 
-def mean(chances: Series) -> float:
+def percent(chance: float) -> str:
+    """Two decimals, in a column of eight."""
+    return f"{100 * chance:6.2f} %"
+
+
+def mean(chances: list[float]) -> float:
     """Mean number of hits."""
-    return float(sum(number * chance for number, chance in enumerate(chances)))
+    return sum(number * chance for number, chance in enumerate(chances))

@@ -156,20 +156,16 @@ def dice_option(section: str) -> Callable[[F], F]:
     )
 
 
-def battle_options(sequence: str) -> Callable[[F], F]:
-    """Add what describes a battle of `sequence` beside the two forces."""
-    title = "Battle"
-    decorators: list[Callable[[F], F]] = [
-        ruleset_option(title),
-        option("--rounds", type=Count(0, 1_000_000), section=title, help="Stop after so many rounds."),
-        dice_option(title),
+def rule_options(section: str) -> list[Callable[[F], F]]:
+    """Options that change the rules."""
+    return [
         option(
             "--option",
             "options",
             type=Setting(),
             metavar="NAME=VALUE",
             multiple=True,
-            section=title,
+            section=section,
             help="A switch of the ruleset; repeatable.",
         ),
         option(
@@ -178,9 +174,20 @@ def battle_options(sequence: str) -> Callable[[F], F]:
             type=Setting(),
             metavar="UNIT.FIELD=VALUE",
             multiple=True,
-            section=title,
+            section=section,
             help="Change a unit: tank.cost=5; repeatable.",
         ),
+    ]
+
+
+def battle_options(sequence: str) -> Callable[[F], F]:
+    """Add what describes a battle of `sequence` beside the two forces."""
+    title = "Battle"
+    decorators: list[Callable[[F], F]] = [
+        ruleset_option(title),
+        option("--rounds", type=Count(0, 1_000_000), section=title, help="Stop after so many rounds."),
+        dice_option(title),
+        *rule_options(title),
         option(
             "--territory", type=float, metavar="IPC", section=title, help="Worth of the territory at the end."
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -50,7 +51,7 @@ def test_options_of_the_battle(args: tuple[str, ...], keywords: dict[str, Any], 
 
 
 VALUES = {
-    "tech": (("gas_shells", "sub_detection"), "gas_shells,sub_detection"),
+    "tech": (("gas_shells", "sub_detection"), ("gas_shells", "sub_detection")),
     "losses": (("art, inf",), "art, inf"),
     "retreat": (("round >= 3",), "round >= 3"),
     "contest": (("units <= 2",), "units <= 2"),
@@ -134,11 +135,16 @@ def test_json_and_nothing_else(run, asked) -> None:
     assert result.stderr == ""
 
 
-@pytest.mark.parametrize(("seconds", "offered"), [(0.2, True), (1.5, False), (None, False)])
+@pytest.mark.parametrize(("seconds", "offered"), [(0.2, True), (1.5, False), (math.inf, False)])
 def test_the_exact_method_is_offered_where_it_is_quick(
-    seconds: float | None, offered: bool, run, asked, monkeypatch: pytest.MonkeyPatch
+    seconds: float, offered: bool, run, asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("battlecalc.run.exact_seconds", lambda battle: seconds)
+    def estimate(battle: Any) -> float:
+        if seconds == math.inf:
+            raise battlecalc.StateSpaceError("too large")
+        return seconds
+
+    monkeypatch.setattr("battlecalc.run.exact_seconds", estimate)
     assert ("--method exact" in run(*LAND).stdout) is offered
     assert "--method exact" not in run(*LAND, "--method", "auto").stdout
     assert "--method exact" not in run(*LAND, "--json").stdout
@@ -205,9 +211,26 @@ def test_hits(run) -> None:
     # One infantry is supported by the artillery: two dice at 2, two at 1.
     assert document["mean"] == pytest.approx(2 * 2 / 6 + 2 * 1 / 6)
     assert document["hits"][0] == pytest.approx((4 / 6) ** 2 * (5 / 6) ** 2)
-    table = run("hits", "3 inf, 1 art", "-r", "aa-1942").stdout
-    assert "mean 1.000 hits" in table
-    assert table.splitlines()[1].split()[:3] == ["0", "30.86%", "100.00%"]
+    assert document["force"] == {"infantry": 3, "artillery": 1}
+    lines = run("hits", "3 inf, 1 art", "-r", "aa-1942").stdout.splitlines()
+    assert lines[0] == "attacker  3 infantry, 1 artillery"
+    assert lines[4].split()[:5] == ["0", "30.86", "%", "100.00", "%"]
+    assert lines[-1] == "mean 1.000 hits"
+
+
+def test_hits_under_other_rules(run) -> None:
+    args = (
+        "hits",
+        "6 inf",
+        "--side",
+        "defender",
+        "--dice",
+        "low-luck",
+        "--set",
+        "infantry.defence=3",
+        "--json",
+    )
+    assert json.loads(run(*args).stdout)["hits"] == pytest.approx([0, 0, 0, 1])
 
 
 def test_warmup(run, monkeypatch: pytest.MonkeyPatch) -> None:
