@@ -25,8 +25,8 @@ def battle_of(sequence: str, attacker: str, defender: str, given: Mapping[str, A
         elif fields_of(name, given):
             flag = name.replace("_", "-")
             raise BattleError(f"options of --{flag}-... were given, but no --{flag}")
-    sides = (side_of("attacker", attacker, given), side_of("defender", defender, given))
-    battle = Battle(given["ruleset"], sequence, *sides, **keywords, **rules_of(given))
+    own, enemy = side_of("attacker", attacker, given), side_of("defender", defender, given)
+    battle = Battle(given["ruleset"], sequence, own, enemy, **keywords, **rules_of(given))
     return battle.swapped() if given["swap"] else battle
 
 
@@ -48,6 +48,8 @@ def side_of(name: str, force: str, given: Mapping[str, Any]) -> Side:
 def fields_of(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Fields of `Side` that the options give to one side."""
     found = {entry.field: given.get(f"{name}_{entry.field}") for entry in SIDE_OPTIONS}
+    if found.get("technologies"):
+        found["technologies"] = ",".join(found["technologies"])  # each may be a list of several
     return {field: value for field, value in found.items() if value is not None and value != ()}
 
 

@@ -51,7 +51,7 @@ def test_options_of_the_battle(args: tuple[str, ...], keywords: dict[str, Any], 
 
 
 VALUES = {
-    "tech": (("gas_shells", "sub_detection"), ("gas_shells", "sub_detection")),
+    "tech": (("gas_shells", "sub_detection, mines"), "gas_shells,sub_detection, mines"),
     "losses": (("art, inf",), "art, inf"),
     "retreat": (("round >= 3",), "round >= 3"),
     "contest": (("units <= 2",), "units <= 2"),
