@@ -53,6 +53,23 @@ class Odds:
         Orders of loss that were used, where they are not the ones that the battle names.
     joint_cells : int
         Largest joint table that is built.
+
+    Examples
+    --------
+    >>> import battlecalc as bc
+    >>> odds = bc.solve("aa-1942", "land", "2 infantry, 1 tank", "2 infantry")
+    >>> odds
+    <Odds aa-1942 land: 2 infantry, 1 tank v 2 infantry; attacker wins 81.060 %, ...; exact>
+    >>> odds.expected_losses("attacker")
+    {'infantry': 1.182, 'tank': 0.189}
+    >>> odds.survivors("attacker").head(2)
+       infantry  tank  probability
+    0         1     1     0.353
+    1         2     1     0.232
+    >>> odds.swing().round(3).to_dict()
+    {-11: 0.041, -8: 0.095, -5: 0.053, 0: 0.225, 3: 0.353, 6: 0.232}
+    >>> odds.percentile("1 tank", "-").percentile
+    0.302
     """
 
     components: tuple[Component, ...]

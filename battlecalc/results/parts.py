@@ -153,11 +153,16 @@ class Part:
         force = self.force(side)
         return self._distribution(force.meaning.planes - force.meaning.decks, force.mass.sum(axis=0), 1)
 
+    @property
+    def rounds_at_hand(self) -> bool:
+        """Whether `rounds` is known without another pass of the engine."""
+        return self.endings.rounds.size > 0
+
     @cached_property
     def rounds(self) -> Distribution:
         """Distribution of the rounds fought."""
         weights: Numbers = self.endings.rounds
-        if not weights.size and self.endings.round_weights is not None:
+        if not self.rounds_at_hand and self.endings.round_weights is not None:
             weights = self.endings.round_weights()
         keys, sums = gather(np.arange(len(weights)), weights)
         return Distribution(keys, sums / sums.sum())

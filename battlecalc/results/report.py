@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from battlecalc.results.answer import Odds
 
 LIKELIEST = 4
-NEGLIGIBLE = 1e-12
+NEGLIGIBLE = 1e-9
 MIDDLE = 0.8
-NAMES_SHOWN = 6
+ASSUMED_WIDTH = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def short(odds: Odds) -> str:
     chances = ", ".join(
         f"{OUTCOME_WORDS[name]} {percent(p, odds.standard_error(name))}"
         for name, p in odds.outcomes.items()
-        if p > NEGLIGIBLE or name == "attacker_wins"
+        if p > _least(odds) or name == "attacker_wins"
     )
     battle = f"{odds.battle.ruleset.id} {odds.battle.sequence.id}"
     return f"{battle}: {attacker} v {defender}; {chances}; {method_words(odds)}"
@@ -107,6 +107,11 @@ def method_words(odds: Odds) -> str:
     if odds.trials is None:
         return "exact"
     return f"{plural(odds.trials, 'simulated battle')}, seed {odds.seed}"
+
+
+def _least(odds: Odds) -> float:
+    """Return the probability up to which an outcome is not worth a line; what was seen in a simulation is."""
+    return 0.0 if odds.trials else NEGLIGIBLE
 
 
 def _chance(odds: Odds, label: str, what: str, p: float) -> Row:
@@ -122,7 +127,7 @@ def _outcomes(odds: Odds) -> Section:
     rows = [
         _chance(odds, OUTCOME_WORDS[name], name, p)
         for name, p in outcomes.items()
-        if p > NEGLIGIBLE or name in ("attacker_wins", "defender_wins")
+        if p > _least(odds) or name in ("attacker_wins", "defender_wins")
     ]
     if odds.landing is not None:
         rows.append(_chance(odds, "landing goes ahead", "landing", odds.landing))
@@ -181,7 +186,12 @@ def _values(odds: Odds) -> Section:
         gain = mean_text(odds.expected_gain("attacker"), digits, sign=True)
         rows.append(Row("  with the territory", (gain, "")))
     damage = whole.damage()
-    rows.append(row("rounds", whole.rounds) if damage is None else row("damage, IPC", damage))
+    if damage is not None:
+        rows.append(row("damage, IPC", damage))
+    elif whole.rounds_at_hand:
+        rows.append(row("rounds", whole.rounds))
+    else:
+        rows.append(Row("rounds", (mean_text(whole.mean_rounds(), digits), "")))
     title = "Value and rounds" if damage is None else "Value and damage"
     return Section(title, ("mean", "middle 80 %"), tuple(rows))
 
@@ -203,6 +213,8 @@ def _likeliest(odds: Odds) -> Iterable[Section]:
 def _assumed(assumed: tuple[str, ...]) -> list[str]:
     if not assumed:
         return []
-    more = len(assumed) - NAMES_SHOWN
-    names = ", ".join(assumed[:NAMES_SHOWN])
-    return [f"assumed, not printed in the rules: {names}{f' and {more} more' if more > 0 else ''}"]
+    shown = 1
+    while shown < len(assumed) and len(", ".join(assumed[: shown + 1])) <= ASSUMED_WIDTH:
+        shown += 1
+    more = f" and {len(assumed) - shown} more" if shown < len(assumed) else ""
+    return [f"assumed, not printed in the rules: {', '.join(assumed[:shown])}{more}"]

@@ -192,6 +192,11 @@ class Whole:
             [(weight, never if self._sea_only(parts) else parts[-1].rounds) for weight, parts in self._chains]
         )
 
+    @property
+    def rounds_at_hand(self) -> bool:
+        """Whether `rounds` is known without another pass of the engine."""
+        return all(self._sea_only(parts) or parts[-1].rounds_at_hand for _, parts in self._chains)
+
     def mean_rounds(self) -> float:
         """Mean rounds of the main battle."""
         return sum(

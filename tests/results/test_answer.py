@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -271,6 +272,18 @@ def test_rounds() -> None:
     odds = Odds((Component(1.0, (late,)),), battle(*LAND), "exact")
     close(odds.rounds().to_dict(), rounds.to_dict())
     assert odds.to_dict()["expected_rounds"] == 2.5
+
+
+def test_what_takes_another_pass_is_not_asked_for_unbidden() -> None:
+    def passed() -> np.ndarray:
+        raise AssertionError("a pass by rounds")
+
+    late = replace(
+        fight(*LAND), rounds=np.zeros(0), round_weights=passed, round_table=passed, mean_rounds=2.5
+    )
+    odds = Odds((Component(1.0, (late,)),), battle(*LAND), "exact")
+    assert re.search(r"^rounds +2\.500$", odds.summary(), re.M)
+    odds.to_json(), odds._repr_html_(), repr(odds)
 
 
 def test_rounds_of_a_landing_are_those_on_land() -> None:
