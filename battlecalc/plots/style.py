@@ -40,8 +40,11 @@ def finish(ax: Axes, title: str) -> Axes:
 
 
 def percent_axis(axis: Axis, label: str) -> None:
-    """Show probabilities on an axis as percentages."""
-    axis.set_major_formatter(FuncFormatter(lambda p, _: f"{100 * p:g}" if p < 1.001 else ""))
+    """Show probabilities on an axis as percentages, without ticks where room was left beyond 100."""
+    low, high = axis.get_view_interval()
+    if high > 1:
+        axis.set_ticks([tick for tick in axis.get_majorticklocs() if low <= tick < 1.001])
+    axis.set_major_formatter(FuncFormatter(lambda p, _: f"{100 * p:g}"))
     axis.set_label_text(f"{label}, %")
 
 

@@ -142,9 +142,9 @@ def _stages(odds: Odds) -> Section:
     rows = []
     for name, stage in (odds.stages or {}).items():
         chances = stage.outcomes
-        others = 1 - sum(chances[outcome] for outcome in shown)
+        others = sum(p for outcome, p in chances.items() if outcome not in shown)
         cells = [percent(chances[outcome], stage.standard_error(outcome)) for outcome in shown]
-        rows.append(Row(name, (*cells, percent(max(others, 0.0), stage.standard_error("attacker_wins")))))
+        rows.append(Row(name, (*cells, percent(others, share_error(others, stage.trials)))))
     return Section("Stage won by", ("attacker", "defender", "other"), tuple(rows))
 
 
@@ -206,7 +206,7 @@ def _likeliest(odds: Odds) -> Iterable[Section]:
         rows = []
         for counts, p in zip(table.rows[:LIKELIEST].tolist(), table.p[:LIKELIEST].tolist(), strict=True):
             force = force_words(zip(table.columns, counts, strict=True))
-            rows.append(Row(percent(p, share_error(p, odds.trials)), (force,), p))
+            rows.append(Row(percent(p, share_error(float(table.p[0]), odds.trials)), (force,), p))
         yield Section(f"Likeliest left of the {side}", ("",), tuple(rows), prose=frozenset({0}))
 
 
