@@ -29,7 +29,8 @@ def on_route(view: View, ways: Ways, unit: Unit, route: tuple[str, ...]) -> tupl
         return ()
     found = []
     for start, end in pairwise(route):
-        if forts := ways.forts_beside(start, end):
+        forts = 0 if "dives" in unit.tags else ways.forts_beside(start, end)
+        if forts:
             found.append(Hazard("forts", f"{start} - {end}", forts))
         if ways.mined(end):
             found.append(Hazard("mines", end))
@@ -71,7 +72,7 @@ def expected_losses(
             sunk = at_least(rules.units[unit].hits, mined, rules.mine_value / rules.sides)
             lost[unit] = lost.get(unit, 0.0) + count * sunk
         for hazard in hazards:
-            if hazard.kind == "forts" and "dives" not in rules.units[unit].tags:
+            if hazard.kind == "forts":
                 fleet = passing.setdefault((hazard.at, hazard.forts), {})
                 fleet[unit] = fleet.get(unit, 0) + count
     for (_, forts), fleet in passing.items():

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from battlecalc.mapping.board import View
-from battlecalc.mapping.routes import Obstacle, Routes, cost
+from battlecalc.mapping.routes import Obstacle, Routes, cost, networkx
 from battlecalc.mapping.rules import Rail
 from battlecalc.mapping.tables import MapError
 
@@ -66,7 +66,7 @@ class Railway:
     def _graphs(self) -> tuple[Any, Any]:
         """Borders open to rail, and all borders of land spaces."""
         if self._graph is None:
-            import networkx as nx
+            nx = networkx()
 
             spaces = self.view.board.spaces
             every, graph = nx.Graph(), nx.Graph()
@@ -89,7 +89,7 @@ class Railway:
 
     def routes(self, start: str) -> Routes | Obstacle:
         """Way to every other space within a rail move, or the rule that closes the start."""
-        import networkx as nx
+        nx = networkx()
 
         barred = self.touching(start)
         if barred is not None:
@@ -102,7 +102,7 @@ class Railway:
 
     def route(self, start: str, goal: str) -> tuple[str, ...] | Obstacle:
         """Way between two spaces, or the rule that forbids it."""
-        import networkx as nx
+        nx = networkx()
 
         for name in (start, goal):
             if self.view.board.spaces[name].kind == "sea":

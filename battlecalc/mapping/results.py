@@ -142,11 +142,18 @@ class Muster:
             (self.attacker or self.overland or self.sea_attacker) and (self.defender or self.sea_defender)
         )
 
-    def battle(self, **keywords: Any) -> Battle:
+    def battle(
+        self,
+        attacker: Mapping[str, Any] | None = None,
+        defender: Mapping[str, Any] | None = None,
+        **keywords: Any,
+    ) -> Battle:
         """Battle that the calculator takes in place of ruleset, sequence and forces.
 
         Parameters
         ----------
+        attacker, defender : mapping, optional
+            Further fields of a `Side`: ``{"retreat": "round >= 3"}``.
         **keywords
             Further keywords of a battle (`rounds`, `dice`, `territory`...); `options` are added to the map's.
         """
@@ -163,9 +170,14 @@ class Muster:
                 keywords.setdefault(
                     "sea_attacker", Side(self.sea_attacker, technologies=self.attacker_technologies)
                 )
-        attacker = Side(self.attacker, technologies=self.attacker_technologies)
-        defender = Side(self.defender, technologies=self.defender_technologies)
-        return Battle(self.ruleset, self.sequence, attacker, defender, options=options, **keywords)
+        sides = (
+            Side(force, **{"technologies": technologies, **(fields or {})})
+            for force, technologies, fields in (
+                (self.attacker, self.attacker_technologies, attacker),
+                (self.defender, self.defender_technologies, defender),
+            )
+        )
+        return Battle(self.ruleset, self.sequence, *sides, options=options, **keywords)
 
     def lost_landing(self, odds: Odds) -> dict[str, float]:
         """Mean number of aircraft that outlive the battle and are lost because they cannot land.

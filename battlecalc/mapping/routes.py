@@ -5,11 +5,13 @@ All borders cost 1. Among routes of one length the one under fewest mines and fo
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from battlecalc.mapping.board import Piece, View
 from battlecalc.mapping.rules import Unit
+from battlecalc.mapping.tables import MapError
 
 # Far above the dangers a route can collect, so that length comes first.
 _STEP = 1000
@@ -33,6 +35,14 @@ class Obstacle(NamedTuple):
 
 
 Routes = dict[str, tuple[str, ...]]
+
+
+def networkx() -> Any:
+    """Import the graph library, which only maps need."""
+    try:
+        return import_module("networkx")
+    except ImportError:
+        raise MapError("routes on a map need networkx; pip install 'battlecalc[muster]'") from None
 
 
 def mover(unit: Unit) -> Mover:
@@ -114,7 +124,7 @@ class Ways:
     def steps(self, domain: str) -> Any:
         """Graph of all borders that pieces of a domain could ever use, with their dangers."""
         if domain not in self._steps:
-            import networkx as nx
+            nx = networkx()
 
             spaces = self.view.board.spaces
             graph = nx.DiGraph()
@@ -158,7 +168,7 @@ class Ways:
         """Best route to a target, that may be hostile itself, from every space that has one."""
         key = (kind, target)
         if key not in self._to:
-            import networkx as nx
+            nx = networkx()
 
             graph = self.graph(kind)
             last = [
@@ -178,7 +188,7 @@ class Ways:
 
     def within(self, kind: Mover, start: str, left: int) -> Routes:
         """Best route to every space that a piece may end in without a battle."""
-        import networkx as nx
+        nx = networkx()
 
         _, paths = nx.single_source_dijkstra(self.graph(kind), start, cutoff=(left + 1) * _STEP - 1)
         return {end: tuple(path) for end, path in paths.items()}
@@ -204,7 +214,7 @@ class Ways:
         """Shortest ways to a target as if no piece stood in them; `closed` borders too, or not."""
         key = (domain, target, closed)
         if key not in self._loose:
-            import networkx as nx
+            nx = networkx()
 
             graph = self.steps(domain)
             if not closed:

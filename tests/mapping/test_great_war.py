@@ -158,6 +158,14 @@ SENTENCES = [
         FORTS,
     ),
     Row(
+        "Pass-through fire is no option of a battle that only submarines pass the forts to",
+        "aegean: sea | marmara | a 1 submarine\nmarmara: sea | thrace | b 1 cruiser\n"
+        "thrace: land b | | b 2 fort",
+        lambda board: dict(attack(board, "marmara").options),
+        {},
+        FORTS,
+    ),
+    Row(
         "Non-combat naval moves suffer mines and sea-fort fire",
         "aegean: sea | marmara | a 1 cruiser\nmarmara: sea mines=b | thrace\nthrace: land b | | b 1 fort",
         lambda board: quiet(board).moves[0].hazards,
@@ -268,6 +276,12 @@ SENTENCES = [
         "calais: land b | | b 1 infantry",
         lambda board: (forces(attack(board, "calais")), kept(attack(board, "calais"))["1 tank in kent"]),
         ("land: - v 1 infantry", "waits"),
+    ),
+    Row(
+        "Who chose to come by sea does not walk in, whether anybody lands or not",
+        "s: sea | calais\ncalais: land b | | b 1 infantry\nlille: land a | calais | a 1 infantry",
+        lambda board: (forces(attack(board, "calais", by="sea")), kept(attack(board, "calais", by="sea"))),
+        ("land: - v 1 infantry", {"1 infantry in lille": "no_overland"}),
     ),
     Row(
         "A barrier on the map is crossed by transport only",

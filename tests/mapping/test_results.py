@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from battlecalc.cli.muster_command import muster as command
-from battlecalc.mapping import muster, read_map
+from battlecalc.mapping import MapError, muster, read_map, shipped_maps
 
 from .tiny import attack, tiny
 
@@ -65,6 +66,66 @@ def run(*arguments):
     done = CliRunner().invoke(command, list(arguments), catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
+
+
+def test_odds_of_a_map_and_of_its_forces_are_the_same():
+    import battlecalc
+
+    found = attack(tiny("aa-1942", DECKS), "z2")
+    odds = battlecalc.solve(found.battle())
+    assert odds.outcomes == battlecalc.solve("aa-1942", "naval", "3 fighter, 2 carrier", "1 cruiser").outcomes
+    # Planes are lost before carriers, so that those left have a deck; the other way about they have not.
+    assert found.lost_landing(odds) == {}
+    odds = battlecalc.solve(found.battle({"loss_order": "carrier"}))
+    sunk = odds.survivors("attacker")
+    one, none = (sunk.loc[sunk["carrier"] == left, "probability"].sum() for left in (1, 0))
+    assert one + none > 0
+    assert one <= found.lost_landing(odds)["fighter"] <= one + 3 * none
+
+
+def test_every_battle_of_the_maps_that_come_along_can_be_fought():
+    count = 0
+    for name in shipped_maps():
+        board = read_map(name)
+        for power in board.powers.values():
+            for space in board.spaces:
+                for keywords in ({}, {"fight": True}, {"one_way": True}, {"by": "sea"}):
+                    try:
+                        found = muster(board, power.id, space, **keywords)
+                    except MapError:
+                        continue
+                    if found.fought:
+                        found.battle()
+                        count += 1
+    assert count > 100
+
+
+def test_without_the_graph_library_one_line_says_so(monkeypatch):
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(MapError, match=r"need networkx; pip install 'battlecalc\[muster\]'"):
+        muster("western-europe", "germany", "united-kingdom")
+
+
+def test_odds_on_the_screen_and_as_json():
+    asked = ("western-europe", "--power", "united-kingdom", "--attack", "sz-6", "--odds", "--method", "exact")
+    text = run(*asked)
+    assert "naval" in text.splitlines()[0]
+    assert "attacker wins" in text
+    found = json.loads(run(*asked, "--json"))
+    assert found["odds"]["sequence"] == "naval"
+    assert found["odds"]["outcomes"]["attacker_wins"] > 0.99
+    assert found["lost_landing"] == {}
+
+
+def test_no_odds_without_a_battle():
+    from battlecalc.cli import main
+
+    done = CliRunner().invoke(
+        main, ["muster", "channel-and-straits", "--power", "germany", "--attack", "kiev", "--odds"]
+    )
+    assert done.exit_code == 2
+    assert "the attacker has nobody there" in done.output
+    assert len(done.output.splitlines()) == 1
 
 
 LANDING = ("western-europe", "--power", "united-kingdom", "--attack", "western-europe")
