@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -48,7 +49,7 @@ def answer(battle: Battle, given: Mapping[str, Any], kept: Mapping[str, Any] | N
         odds.figure().savefig(given["plot"])
         said(given["plot"])
     if given["result"] and not given["as_json"]:
-        click.echo(f"\n{odds.percentile(*given['result'])}")
+        click.echo("\n" + fill(f"this result: {odds.percentile(*given['result'])}", 80, subsequent_indent="  "))
 
 
 def asked_of(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def side_of(name: str, force: str, given: Mapping[str, Any]) -> Side:
 
 def fields_of(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Fields of `Side` that the options give to one side."""
-    found = {entry.field: given.get(f"{name}_{entry.field}") for entry in SIDE_OPTIONS}
+    found: dict[str, Any] = {entry.field: given.get(f"{name}_{entry.field}") for entry in SIDE_OPTIONS}
     if found.get("technologies"):
         found["technologies"] = ",".join(found["technologies"])  # each may be a list of several
     return {field: value for field, value in found.items() if value is not None and value != ()}

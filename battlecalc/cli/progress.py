@@ -69,7 +69,7 @@ class Meter:
 
         bar = Progress(
             TextColumn(f"{{task.fields[done]}} of {{task.fields[of]}} {self.what}"),
-            BarColumn(),
+            BarColumn(bar_width=20),  # short of the edge, where the terminal still has room for its ^C
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
