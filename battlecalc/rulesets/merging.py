@@ -129,8 +129,8 @@ def _parse(path: Path) -> Raw:
 def merge(base: Raw, patch: Raw, where: Where, keys: tuple[str, ...] = ()) -> Raw:
     """Lay the tables of `patch` over `base`, key by key.
 
-    ``after = "name"`` in a table places it behind that sibling (``""``: first). A value that is given anew is
-    no longer `assumed`, unless the patch says so.
+    Conditions (`when`) are replaced as a whole. ``after = "name"`` in a table places it behind that sibling
+    (``""``: first). A value that is given anew is no longer `assumed`, unless the patch says so.
 
     >>> merge({"a": {"x": 1}, "b": {}}, {"c": {"after": "a"}, "a": {"y": 2}}, Where((("f.toml", {}),)))
     {'a': {'x': 1, 'y': 2}, 'c': {}, 'b': {}}
@@ -138,7 +138,8 @@ def merge(base: Raw, patch: Raw, where: Where, keys: tuple[str, ...] = ()) -> Ra
     merged = dict(base)
     moves: list[tuple[str, str]] = []
     for key, value in patch.items():
-        if not isinstance(value, dict):
+        # A condition is one thing: half of an old one would hold on unseen.
+        if not isinstance(value, dict) or key == "when":
             add = (
                 key == "values" and not keys and isinstance(merged.get(key), list) and isinstance(value, list)
             )

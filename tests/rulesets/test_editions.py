@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from battlecalc.rulesets import load_ruleset, ruleset_ids
+from battlecalc.rulesets.schema import Condition
 
 V3 = ("aa-1942", "aa-1942-2e", "aa-anniversary", "aa-1940-2e", "aa-1941")
 V2 = ("aa-revised", "aa-revised-lhtr")
@@ -226,7 +227,12 @@ def test_antiaircraft_fire_meets_paratroopers():
     (group,) = groups("aa-1940-2e", "land", "antiaircraft fire")
     assert group.at == {"fighter", "tactical_bomber", "bomber", "paratrooper"}
     first, second, _ = load_ruleset("aa-anniversary").sequences["land"].stages
-    assert first.when.lacks_technology == second.when.technology == "paratroopers"
+    assert first.when == Condition(lacks_technology="paratroopers")
+    assert second.when == Condition(technology="paratroopers")
+    for name in ("invasion", "raid"):
+        stages = load_ruleset("aa-anniversary").sequences[name].stages
+        assert stages[0].name == "antiaircraft fire"
+        assert stages[0].when == Condition(), "nobody flies there"
     assert (first.even_alone, second.even_alone) == (False, True), "an old gun alone fires at paratroopers"
     linked = second.steps[0].linked
     assert (linked.unit, linked.carrier, linked.option) == ("infantry", "bomber", "paratroopers")
