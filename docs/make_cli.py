@@ -1,7 +1,11 @@
-"""Write ``docs/cli.md`` from the help texts: ``python docs/make_cli.py`` (a test checks that it was done)."""
+"""Write what the command says into the texts: its helps into ``docs/cli.md``, one answer into ``README.md``.
+
+``python docs/make_cli.py``; a test checks that it was done.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +14,8 @@ import click
 from battlecalc.cli import main
 
 WIDTH = 80
+EXAMPLE = ("6 inf, 2 art, 1 ftr", "5 inf, 1 art")
+ANSWER = re.compile(r"(?<=<!-- output: written by docs/make_cli.py -->\n```text\n).*?(?=```)", re.DOTALL)
 INTRODUCTION = """# Command line
 
 Written by `docs/make_cli.py` from the help texts.
@@ -42,5 +48,16 @@ def section(title: str, text: str) -> str:
     return f"## {title}\n\n```text\n{text.rstrip()}\n```\n"
 
 
+def readme(text: str) -> str:
+    """Text of the README with the answer to the example, as the command prints it with ``--seed 7``."""
+    import battlecalc
+
+    odds = battlecalc.simulate("great-war", "land", *EXAMPLE, seed=7)
+    return ANSWER.sub(lambda _: odds.summary() + "\n", text, count=1)
+
+
 if __name__ == "__main__":
-    Path(__file__).with_name("cli.md").write_text(page(), encoding="utf-8")
+    here = Path(__file__).parent
+    (here / "cli.md").write_text(page(), encoding="utf-8")
+    front = here.parent / "README.md"
+    front.write_text(readme(front.read_text(encoding="utf-8")), encoding="utf-8")

@@ -67,6 +67,11 @@ def test_amphibious_is_another_name_of_invasion() -> None:
     assert command("amphibious") is command("invasion")
 
 
-def test_the_reference_in_docs_is_current() -> None:
-    page = runpy.run_path(str(ROOT / "docs" / "make_cli.py"))["page"]
-    assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == page(), "run python docs/make_cli.py"
+def test_the_texts_say_what_the_command_says() -> None:
+    made = runpy.run_path(str(ROOT / "docs" / "make_cli.py"))
+    assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == made["page"](), (
+        "run python docs/make_cli.py"
+    )
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert readme == made["readme"](readme), "run python docs/make_cli.py"
+    assert "attacker wins" in readme

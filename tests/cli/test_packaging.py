@@ -65,4 +65,4 @@ def test_ci_runs_the_test_command_of_the_readme() -> None:
     commands = [part.strip() for part in line.split("&&")]
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     assert commands[-1] == script[-1]
-    assert any('".[test]"' in line for line in script)
+    assert any('-e ".[test]"' in line for line in script)
