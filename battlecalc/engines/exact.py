@@ -107,20 +107,19 @@ class Walk:
         for code in self.program.stages:
             if code.repeat == "rounds":
                 return code, shares
-            now = sum(shares.values(), np.zeros(self.shape))
-            if code.repeat == "once":
-                now, _ = self.variant(code.variants[0][0], now, False)
-            else:
-                now = self._while_both(code, now)
-            shares = {0: now}
+            shares = {holder: self._stage(code, holder, share) for holder, share in shares.items()}
             if code.advantage >= 0:
+                now = sum(shares.values(), np.zeros(self.shape))
                 who = self.pairs(code.advantage)
                 shares = {n: np.where(who == n, now, 0.0) for n in range(3) if now[who == n].any()}
         return StageCode("rounds", (), -1, -1, 0, UNRESOLVED), shares
 
-    def _while_both(self, code: StageCode, now: Floats) -> Floats:
-        """Push through a stage that goes on while both sides have something; the others pass it by."""
-        for variant, *_ in code.variants:
+    def _stage(self, code: StageCode, advantage: int, now: Floats) -> Floats:
+        """Push through a stage that is fought once, or while both sides have something; the others pass it by."""
+        if code.repeat == "once":
+            return self.variant(code.variants[0][advantage], now, False)[0]
+        for row in code.variants:
+            variant = row[advantage]
             for _ in range(variant.first, 1 + (variant.last or variant.first)):
                 now, _ = self.variant(variant, now, variant.last is None, code.both)
         return now

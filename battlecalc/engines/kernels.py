@@ -79,9 +79,11 @@ def push(  # type: ignore[no-untyped-def]
                     flow[s, i, j] = 0.0
                 continue
             pair = sig_a * width + words[signature_d + j]
+            again = loop
             if both >= 0 and words[both + pair] == 0:
                 onward[i, j] += flow[0, i, j]
                 flow[0, i, j] = 0.0
+                again = False
             # --- what is over ends here; what can stay stays
             alive = False
             for s in range(count):
@@ -140,7 +142,7 @@ def push(  # type: ignore[no-untyped-def]
                 stay[s] = chance
                 through *= chance
             # --- how often each operation is met in this cell
-            if loop:
+            if again:
                 inflow = flow[0, i, j]
                 for s in range(1, count):
                     onwards = flow[s, i, j]
@@ -157,7 +159,7 @@ def push(  # type: ignore[no-untyped-def]
                 weight[0] = flow[0, i, j]
             for s in range(1, count):
                 weight[s] = flow[s, i, j] + stay[s - 1] * weight[s - 1]
-            if not loop:
+            if not again:
                 onward[i, j] += stay[count - 1] * weight[count - 1]
             for s in range(count):
                 flow[s, i, j] = 0.0
@@ -181,9 +183,9 @@ def push(  # type: ignore[no-untyped-def]
                         before_d = words[words[at + 2] + before_d]
                 else:
                     side = words[at + 1]
-                    again = True
-                    while again:
-                        again = False
+                    asks = True
+                    while asks:
+                        asks = False
                         now = words[signature_a + before_a] * width + words[signature_d + before_d]
                         own = before_a if side == 0 else before_d
                         asked = words[at + 2] < 0 or words[words[at + 2] + now] != 0
@@ -194,7 +196,7 @@ def push(  # type: ignore[no-untyped-def]
                                 asked = answers[words[at + 4] + own] != 0
                         if asked:
                             after = words[words[at + 5] + own]
-                            again = words[at + 8] != 0 and after != own
+                            asks = words[at + 8] != 0 and after != own
                             if side == 0:
                                 before_a = after
                             else:

@@ -39,7 +39,7 @@ from battlecalc.program.plans import Plan, Pool, make_plan
 from battlecalc.program.policy import answer_table
 from battlecalc.program.program import Decided, Program, StageCode, Variant
 from battlecalc.program.reach import exposures
-from battlecalc.program.rounds import RoundClass, round_classes, still_to_come
+from battlecalc.program.rounds import RoundClass, round_classes, rounds_ahead, still_to_come
 from battlecalc.program.setting import ReadyDecision, ReadyStage, ReadyStep, Setting, make_setting
 from battlecalc.program.side import SideProgram, cached_pieces, make_side
 from battlecalc.program.states import Bucket, Mask, Signature
@@ -100,7 +100,7 @@ class _Builder:
                 for step in self.setting.steps
                 for d in step.decisions
                 if d.side == n and d.rule.right != "contest" and self.policies[d.number].kind != "never"
-                if not _everything(d, pieces[n].start_bits)
+                if d.rule.right == "submerge" or not _everything(d, pieces[n].start_bits)
             )
             leaving = (0, 0)
             for step in self.setting.steps:
@@ -131,7 +131,8 @@ class _Builder:
         setting, memory = self.setting, self.memory
         stages = [stage for stage in setting.stages if self._fought(stage)]
         policies = [
-            [self.policies[d.number] for step in stage.steps for d in step.decisions] for stage in stages
+            [(self.policies[d.number], rounds_ahead(stage, d)) for step in stage.steps for d in step.decisions]
+            for stage in stages
         ]
         classes = tuple(round_classes(setting, stage, p) for stage, p in zip(stages, policies, strict=True))
         self.signature_at = [memory.put(side.states.signature, ("signature", n)) for n, side in enumerate(self.sides)]
@@ -234,6 +235,7 @@ class _Builder:
     ) -> Variant:
         records: list[list[int]] = []
         waiting: list[tuple[int, Decided]] = []
+        last_fire = max((n for n, step in enumerate(kind.steps) if any(step.groups)), default=-1)
         for position, step in enumerate(kind.steps):
             to_come = still_to_come(self.setting, classes, number, place, position)
             arrival = self._verdicts(() if stage.rule.even_alone and position == 0 else to_come)
@@ -243,25 +245,23 @@ class _Builder:
             if any(step.groups):
                 records.append(self._fire(step, phases, arrival))
                 arrival = after
+            if position == last_fire and (stage.rule.repeat == "rounds" or number + 1 == len(classes)):
+                records += self._clear(arrival)
             for decision in step.decisions:
-                made = self._decide(decision, kind, arrival)
+                made = self._decide(decision, kind.first + rounds_ahead(stage, decision), kind, arrival)
                 if made is not None:
                     record, decided = made
-                    if decided is not None:
-                        waiting.append((len(records), decided))
+                    waiting.append((len(records), decided))
                     records.append(record)
                     arrival = after
             for landing in step.landings:
                 side = SIDES.index(landing.side)
                 ashore = self.sides[side].states.map(self.sides[side].states.walker.landing_of(kind.first))
                 records.append(self._move(side, ashore, arrival))
-        end = self._verdicts(still_to_come(self.setting, classes, number, place, len(kind.steps)))
-        if stage.rule.repeat == "rounds" or not self._rounds_follow(number, classes):
-            for side, own in enumerate(self.sides):
-                if any(s.pending for s in own.states.signatures):
-                    records.append(self._move(side, own.states.map(own.states.walker.clear_pending), end))
         if not records:
-            records.append([MOVE, 0, self.memory.put(np.arange(len(self.sides[0].states))), *[0] * 6, end])
+            stay = np.arange(len(self.sides[0].states), dtype=np.int32)
+            end = self._verdicts(still_to_come(self.setting, classes, number, place, len(kind.steps)))
+            records.append(self._move(0, stay, end))
         at = self.memory.put([word for record in records for word in record], ("ops", self.memory.size))
         for index, decided in waiting:
             self.decided.append(
@@ -271,8 +271,13 @@ class _Builder:
             )
         return Variant(kind.first, kind.last, at, len(records))
 
-    def _rounds_follow(self, number: int, classes: tuple[tuple[RoundClass, ...], ...]) -> bool:
-        return number + 1 < len(classes)
+    def _clear(self, arrival: int) -> list[list[int]]:
+        """Take casualties away that have fired by now."""
+        return [
+            self._move(side, own.states.map(own.states.walker.clear_pending), arrival)
+            for side, own in enumerate(self.sides)
+            if any(s.pending for s in own.states.signatures)
+        ]
 
     def _fire(self, step: ReadyStep, phases: tuple[frozenset[int], frozenset[int]], arrival: int) -> list[int]:
         tables = [self._plans(step, side, phases[side]) for side in (0, 1)]
@@ -296,7 +301,9 @@ class _Builder:
     def _move(self, side: int, following: NDArray[np.int32], arrival: int) -> list[int]:
         return [MOVE, side, self.memory.put(following), *[0] * 6, arrival]
 
-    def _decide(self, decision: ReadyDecision, kind: RoundClass, arrival: int) -> tuple[list[int], Decided | None] | None:
+    def _decide(
+        self, decision: ReadyDecision, number: int, kind: RoundClass, arrival: int
+    ) -> tuple[list[int], Decided] | None:
         policy = self.policies[decision.number]
         if policy.kind == "never":
             return None
@@ -325,7 +332,7 @@ class _Builder:
             condition = self._pairs(
                 lambda a, d: int(presence.holds(a.present, d.present) if side == 0 else presence.holds(d.present, a.present))
             )
-        joint, table = self._answers(decision, policy, kind)
+        joint, table = self._answers(decision, policy, number)
         record = [
             DECIDE,
             side,
@@ -340,8 +347,8 @@ class _Builder:
         ]
         return record, Decided(decision, 0, table, joint, kind.first, kind.last, policy.kind == "best")
 
-    def _answers(self, decision: ReadyDecision, policy: Policy, kind: RoundClass) -> tuple[bool, int]:
-        joint, answers = answer_table(self.setting, self.sides, decision, policy, kind.first)
+    def _answers(self, decision: ReadyDecision, policy: Policy, number: int) -> tuple[bool, int]:
+        joint, answers = answer_table(self.setting, self.sides, decision, policy, number)
         table = self.answer_size
         if table + answers.size > 2**31 - 1:
             raise StateSpaceError("policies of this battle look at more pairs of states than can be tabled")
@@ -468,7 +475,8 @@ class _Builder:
         start, left = self._chain(1 - side, mask)
         if pool.called is not None:
             rows, width = own.called_rows(pool, phase, step.called)
-            called = pool.called._replace(bits=pool.called.bits & enemy.pieces.start_bits)
+            there = enemy.pieces.start_bits
+            called = pool.called._replace(bits=pool.called.bits & there, others=pool.called.others & there)
             called_start, called_left = self._chain(1 - side, called)
             rows_at = self._rows(side, rows)
             return [self.memory.put([CALLED, rows_at, 0, 0, start, left, called_start, called_left, width])]

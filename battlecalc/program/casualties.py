@@ -7,7 +7,7 @@ however it was reached.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,7 +40,12 @@ def make_segments(
     Harmless hits that the order does not name come first, then what it names, then the rest in the default order (harmless
     hits; cheapest; weakest on this side; later to fire; by name; units without a cost last). Forced orders and kept land units override it.
     """
-    return _Order(setting, side, pieces).build(tuple(order or ()), keep_land)
+    named = tuple(order or ())
+    ranks: dict[int, int] = {}
+    if keep_land:  # of equal units the one is kept that would be lost later
+        plain = _Order(setting, side, pieces).build(named, 0, ranks)
+        ranks = {s.kind: place for place, s in enumerate(plain) if not s.harmless}
+    return _Order(setting, side, pieces).build(named, keep_land, ranks)
 
 
 def default_key(setting: Setting, side: int, kind: Kind) -> tuple[float, float, int, str, bool]:
@@ -79,14 +84,14 @@ class _Order:
         self.units = [k.count for k in self.kinds]
         self.kept = [0] * len(self.kinds)
 
-    def build(self, order: tuple[Loss, ...], keep_land: int) -> tuple[Segment, ...]:
+    def build(self, order: tuple[Loss, ...], keep_land: int, ranks: Mapping[int, int]) -> tuple[Segment, ...]:
         named_harmless = {loss.unit for loss in order if loss.harmless}
         first = [
             self._take(n, True, None)
             for n in self.default
             if self.kinds[n].hits > 1 and self.kinds[n].unit.id not in named_harmless
         ]
-        last = self._keep(keep_land)
+        last = [*self._keep(keep_land, ranks), *self._last_survivor()]
         middle = [segment for loss in order for segment in self._named(loss)]
         middle += [self._take(n, True, None) for n in self.default if self.kinds[n].unit.id in named_harmless]
         middle += [self._take(n, False, None) for n in self.default]
@@ -120,17 +125,16 @@ class _Order:
         self.units[kind] -= taken
         return Segment(kind, False, self.units[kind])
 
-    def _keep(self, keep_land: int) -> list[Segment]:
-        """Segments of units that are lost after everything else: kept land units, 1914's last infantry."""
+    def _keep(self, keep_land: int, ranks: Mapping[int, int]) -> list[Segment]:
+        """Segments of the land units that are kept: the best attack, then the dearest; the best is lost last."""
         holders = self.setting.ruleset.holders
-        value = ("attack", "defence")[self.side]
         land = [n for n, k in enumerate(self.kinds) if k.unit.id in holders]
+        value = ("attack", "defence")[self.side]
         land.sort(
             key=lambda n: (
                 -self.kinds[n].unit.values.get(value, 0),
                 -(self.kinds[n].unit.cost or 0),
-                self.kinds[n].unit.id,
-                not self.kinds[n].overland,
+                -ranks.get(n, 0),
             )
         )
         segments: list[Segment] = []
@@ -140,14 +144,16 @@ class _Order:
                 keep_land -= kept
                 self.kept[n] = kept
                 segments.insert(0, Segment(n, False, 0))
-        survivor = self.setting.ruleset.sequences[self.setting.sequence_id].last_survivor
-        if survivor is not None and not segments:
-            for n in reversed(self.default):
-                if self.kinds[n].unit.id == survivor:
-                    self.kept[n] = 1
-                    segments.append(Segment(n, False, 0))
-                    break
         return segments
+
+    def _last_survivor(self) -> list[Segment]:
+        """The last of a force where the rules name it (1914: an infantry), lost even after kept units."""
+        survivor = self.setting.ruleset.sequences[self.setting.sequence_id].last_survivor
+        for n in reversed(self.default):
+            if self.kinds[n].unit.id == survivor and self.kept[n] == 0:
+                self.kept[n] = 1
+                return [Segment(n, False, 0)]
+        return []
 
 
 def describe_order(pieces: Pieces, segments: Sequence[Segment]) -> list[str]:

@@ -32,12 +32,16 @@ def make_meaning(side: SideProgram, offshore: bool = True) -> Meaning:
 def _make_meaning(side: SideProgram, offshore: bool) -> Meaning:
     setting, walker, pieces = side.setting, side.states.walker, side.pieces
     units = setting.units[side.side]
-    constant: dict[str, int] = {}
+    constant: dict[tuple[str, int], int] = {}
+    hurt = dict(pieces.damaged)
     for group in (pieces.fixed, pieces.offshore if offshore else (), pieces.waiting):
         for name, n in group:
             unit = units[name]
             if not unit.never_lost or unit.captured:
-                constant[name] = constant.get(name, 0) + n
+                full = unit.hits[side.side]
+                constant[name, full] = n - hurt.get(name, 0)
+                if name in hurt:
+                    constant[name, full - 1] = hurt[name]
     # what a column counts: (unit, hits left) -> buckets of the state
     buckets: dict[tuple[str, int], list[int]] = {}
     for number, b in enumerate(walker.buckets):
@@ -45,7 +49,8 @@ def _make_meaning(side: SideProgram, offshore: bool) -> Meaning:
             unit = walker.kinds[b.kind].unit
             hits = unit.hits[side.side] if unit.absorbs else b.hits
             buckets.setdefault((unit.id, hits), []).append(number)
-    reported = [name for name in units if name in constant or any(name == key[0] for key in buckets)]
+    there = {name for name, _ in (*constant, *buckets)}
+    reported = [name for name in units if name in there]
     columns: list[str] = []
     unit_of: list[int] = []
     states = np.array(side.states.states, dtype=np.int32).reshape(len(side.states), -1)
@@ -53,15 +58,16 @@ def _make_meaning(side: SideProgram, offshore: bool) -> Meaning:
     for place, name in enumerate(reported):
         full = units[name].hits[side.side]
         for hits in range(full, 0, -1):
-            if (name, hits) not in buckets and not (hits == full and name in constant):
+            if (name, hits) not in buckets and (name, hits) not in constant:
                 continue
             column = states[:, buckets.get((name, hits), [])].sum(axis=1, dtype=np.int32)
-            if hits == full:
-                column = column + np.int32(constant.get(name, 0))
+            column = column + np.int32(constant.get((name, hits), 0))
             columns.append(column_name(name, hits, full))
             unit_of.append(place)
             counts.append(column)
-    start = np.array([constant.get(name, 0) for name in reported], dtype=np.int64)
+    start = np.zeros(len(reported), dtype=np.int64)
+    for (name, _), n in constant.items():
+        start[reported.index(name)] += n
     for kind in walker.kinds:
         start[reported.index(kind.unit.id)] += kind.count
     captured = np.zeros((len(OUTCOMES), len(reported)), dtype=bool)

@@ -39,6 +39,7 @@ class Pieces:
     waiting : units that take no part and survive
     never_lost : units of `fixed` that no result mentions (gas)
     fires_always : units whose keeper is not asked for
+    damaged : units of `fixed`, `offshore` and `waiting` that have taken a hit before the battle
     waves : for each round in which a wave lands, (index of kind, units that come ashore)
     """
 
@@ -47,6 +48,7 @@ class Pieces:
     offshore: Counts
     waiting: Counts
     fires_always: frozenset[str]
+    damaged: Counts = ()
     waves: tuple[tuple[tuple[int, int], ...], ...] = ()
 
     @property
@@ -97,6 +99,7 @@ def make_pieces(
                 )
     return Pieces(
         kinds=tuple(kinds),
+        damaged=tuple((u, n) for u, n in damaged if all(u != k.unit.id for k in kinds)),
         waves=_waves(setting, side, kinds, apart),
         fixed=tuple(fixed),
         offshore=tuple(apart["offshore"]),

@@ -5,7 +5,7 @@ A plan is a tuple of *pools*: dice of one side in one step whose hits may fall o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from battlecalc.program.setting import ReadyGroup, ReadyStep, Setting
@@ -158,11 +158,11 @@ def _make_plan(
             bits |= group.at
             who |= units
         mask = Mask("owner", bits, pending)
-        shooters = who & step.called_who if step.called and step.called_at & enemy.battle else 0
+        shooters = who & step.called_who if step.called else 0
         if who & ~shooters or not who:
             pools.append(Pool(numbers, who & ~shooters, mask))
         if shooters:
-            called.append(Pool(numbers, shooters, mask, Mask("called", step.called_at, pending)))
+            called.append(Pool(numbers, shooters, mask, Mask("called", step.called_at, pending, others=bits)))
     pools.sort(key=lambda pool: ((pool.mask.bits & enemy.battle).bit_count(), pool.groups))
     pools += called
     return Plan(tuple(pools), tangled=_tangled([pool.mask.bits & enemy.battle for pool in pools]))
@@ -171,9 +171,3 @@ def _make_plan(
 def _tangled(masks: list[int]) -> bool:
     """Whether two masks overlap without one holding the other."""
     return any(a & b and a & b not in (a, b) for n, a in enumerate(masks) for b in masks[n + 1 :])
-
-
-def restrict(pool: Pool, bits: int) -> Pool:
-    """The pool with its mask cut to units that the enemy has at all, so that equal fire is one table."""
-    called = pool.called and pool.called._replace(bits=pool.called.bits & bits)
-    return replace(pool, mask=pool.mask._replace(bits=pool.mask.bits & bits), called=called)

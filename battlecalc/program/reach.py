@@ -105,6 +105,8 @@ def _follow(
         return
     for blow in exposure.blows:
         states.hits(walker.edge(blow.mask), blow.most)
+    if exposure.leavings:
+        _clear(walker, states)
     for leaving in exposure.leavings:
         states.move(_leave(walker, decisions[leaving]), optional=True)
     if exposure.lands:
@@ -147,9 +149,11 @@ def _blows(setting: Setting, step: ReadyStep, side: int, own: Pieces, enemy: Pie
     for bits in sorted(masks, key=int.bit_count):
         for pending in pendings:
             yield Blow(Mask("owner", bits, pending, passengers=passengers.get(bits, 0)), masks[bits])
-    if step.called and any(step.called_who & g.who for g in step.groups[1 - side]) and step.called_at & own.start_bits:
-        for pending in pendings:
-            yield Blow(Mask("called", step.called_at & own.start_bits, pending), total)
+    for group in step.groups[1 - side]:
+        if step.called and step.called_who & group.who and group.at & own.start_bits:
+            for pending in pendings:
+                at, others = step.called_at & own.start_bits, group.at & own.start_bits
+                yield Blow(Mask("called", at, pending, others=others), total)
 
 
 def _typed(group: ReadyGroup, kind: Kind, number: int, pending: bool, passengers: int) -> Iterator[Blow]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
-from battlecalc.program.setting import ReadyStage, ReadyStep, Setting
+from battlecalc.program.setting import ReadyDecision, ReadyStage, ReadyStep, Setting
 
 if TYPE_CHECKING:
     from battlecalc.policies import Policy
@@ -22,8 +22,23 @@ class RoundClass:
     steps: tuple[ReadyStep, ...]
 
 
-def round_classes(setting: Setting, stage: ReadyStage, policies: Iterable[Policy]) -> tuple[RoundClass, ...]:
-    """Cut one stage into classes; the last goes on for ever (a stage fought once has just one round)."""
+def rounds_ahead(stage: ReadyStage, decision: ReadyDecision) -> int:
+    """What a policy counts beyond the rounds fought: who submerges thinks of the round that is about to be fought."""
+    if decision.rule.right != "submerge":
+        return 0
+    place = next(n for n, step in enumerate(stage.steps) if decision.number in {d.number for d in step.decisions})
+    return 0 if any(any(step.groups) for step in stage.steps[place + 1 :]) else 1
+
+
+def round_classes(
+    setting: Setting, stage: ReadyStage, policies: Iterable[tuple[Policy, int]]
+) -> tuple[RoundClass, ...]:
+    """Cut one stage into classes; the last goes on for ever (a stage fought once has just one round).
+
+    Parameters
+    ----------
+    policies : iterable of (Policy, rounds ahead)
+    """
     if stage.rule.repeat == "once":
         return (RoundClass(1, 1, _steps(stage, 1)),)
     cuts = {1}
@@ -39,9 +54,10 @@ def round_classes(setting: Setting, stage: ReadyStage, policies: Iterable[Policy
     for step in stage.steps:
         if step.landings and step.rounds is not None and step.rounds[1] is not None:
             cuts.update(range(step.rounds[0], step.rounds[1] + 1))
-    for policy in policies:
+    for policy, ahead in policies:
         for test in (test for clause in policy.clauses for test in clause if test.variable == "round"):
-            cuts.update((floor(test.number), floor(test.number) + 1, ceil(test.number)))
+            number = test.number - ahead
+            cuts.update((floor(number), floor(number) + 1, ceil(number)))
     ordered = sorted(cut for cut in cuts if cut >= 1)
     ends: list[int | None] = [cut - 1 for cut in ordered[1:]]
     return tuple(

@@ -36,8 +36,8 @@ class Bucket(NamedTuple):
 class Mask(NamedTuple):
     """What one hit may fall on, and who decides.
 
-    `mode`: ``owner`` (his order of loss), ``die`` (one bucket: `kind`, `hits`), ``called`` (the shooter picks). `pending`: a lost unit still
-    fires. `linked`: passengers lost with the carrier.
+    `mode`: ``owner`` (his order of loss), ``die`` (one bucket: `kind`, `hits`), ``called`` (the shooter picks; with nothing of `bits` left
+    the owner picks among `others`). `pending`: a lost unit still fires. `passengers`: how many ride on the carrier and are lost with it.
     """
 
     mode: str
@@ -46,6 +46,7 @@ class Mask(NamedTuple):
     kind: int = -1
     hits: int = 0
     passengers: int = 0
+    others: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +213,7 @@ class Walker:
         """The shooter's pick: the dearest unit that the hit finishes, else the dearest; ties by name."""
         targets = [n for n, kind in enumerate(self.kinds) if kind.bit & mask.bits]
         targets.sort(key=lambda n: (-(self.kinds[n].unit.cost or 0), self.kinds[n].unit.id))
+        ordinary = self.edge(Mask("owner", mask.others, mask.pending))
 
         def picked(state: State) -> State:
             for n in targets:
@@ -226,7 +228,7 @@ class Walker:
                         after[bucket] -= 1
                         after[self.battle[n][hurt + 1]] += 1
                         return tuple(after)
-            return state
+            return ordinary(state)
 
         return picked
 

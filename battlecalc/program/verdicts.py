@@ -53,6 +53,8 @@ class _Judge:
         helpless = [self._defenceless(side, sides[side]) for side in (0, 1)]
         if alive[0] and alive[1]:
             return self._both(sides, helpless)
+        # a side is out: casualties of the other that had still to fire have nobody left to fire at
+        alive = [self._alive(side, Signature(s.battle, 0, s.aboard)) for side, s in enumerate(sides)]
         if alive[0]:
             return self._attacker_only(sides, helpless[1])
         if alive[1]:

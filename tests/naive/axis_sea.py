@@ -95,7 +95,7 @@ def settle(q: Question, state: State) -> State | End:
         return finish(q, state, "defender_wins")
     if any(pending):
         return state
-    if all(is_transport(name) for name, _ in attacker):
+    if q.ruleset != "aa-classic" and all(is_transport(name) for name, _ in attacker):
         standoff = all(is_transport(name) for name, _ in defender) and not hurts(
             q, DEFENDER, defender, attacker, False
         )
@@ -120,7 +120,8 @@ def submerge(q: Question, state: State, side: int) -> Chances:
     if not subs or not ask(q, q.submerge[side], state, side, state.round + 1):
         return {state: 1}
     after = with_away(state, side, subs)
-    if all(is_transport(name) for name, _ in after.forces[side]) and side == ATTACKER:
+    left = after.forces[side]
+    if side == ATTACKER and (q.ruleset != "aa-classic" or not left) and all(is_transport(n) for n, _ in left):
         return {finish(q, after, "defender_wins"): 1}
     return {settle(q, after): 1}
 

@@ -121,10 +121,13 @@ def calling(q: Question, side: int, force: Frozen) -> dict[tuple[tuple[str, int]
 
 
 def called_shot(q: Question, victim: int, force: Frozen) -> Frozen:
-    """Hit the dearest ship that one hit finishes, else the dearest one; ties by name."""
+    """Hit the dearest ship that one hit finishes, else the dearest one; ties by name.
+
+    With no ship left to call it is an ordinary hit.
+    """
     ships = [name for name, _ in force if base(name) in SHIPS]
     if not ships:
-        return force
+        return take_hits(q.ruleset, victim, q.lines[victim], force, (("any", 1),))
     name = min(
         ships,
         key=lambda n: (hits_left(q.ruleset, victim, n) > 1, -(cost(q.ruleset, base(n)) or 0), n),
@@ -147,7 +150,7 @@ def settle(q: Question, state: State) -> State | End:
     for side in BOTH:
         if can_hurt(shots(q, side, state.forces[side], OTHERS | SUBS), state.forces[1 - side]):
             return state
-        if can_hurt({"ships": pool_of_calls(q, side, state.forces[side])}, state.forces[1 - side]):
+        if can_hurt({"any": pool_of_calls(q, side, state.forces[side])}, state.forces[1 - side]):
             return state
     return close(q, state, "stalemate")
 
