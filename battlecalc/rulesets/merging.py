@@ -71,6 +71,10 @@ def read_source(path: Path, seen: tuple[Path, ...] = ()) -> Source:
         chain = " extends ".join(p.name for p in (*seen, path))
         raise RulesetError(f"{path.name}: extends: {chain}: never ends")
     own = _parse(path)
+    if "die" in own:
+        if "sides" in own:
+            (Where(((path.name, own),)) / "die").fail("is another word for 'sides'; give one of them")
+        own["sides"] = own.pop("die")
     base = own.get("extends")
     if base is None:
         return patched(Source({}, (), str(path)), own, path.name)

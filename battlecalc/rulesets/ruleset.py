@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 from battlecalc.errors import BattleError, ForceError, RulesetError, nearest
 from battlecalc.rulesets.merging import Source, like, locate, merge, patched, read_source, shipped_ids
+from battlecalc.rulesets.options import (
+    plain,
+    read_change,
+    read_options,
+    read_technologies,
+    read_value,
+    singulars,
+)
 from battlecalc.rulesets.proofs import prove
 from battlecalc.rulesets.schema import (
     Cargo,
@@ -28,34 +35,15 @@ from battlecalc.rulesets.units import (
     named,
     read_cargo,
     read_modifiers,
-    read_options,
-    read_technologies,
     read_unit,
     unit_readers,
 )
 
 TOP_KEYS = (
-    "schema", "id", "name", "extends", "without", "sides", "die", "source", "about", "values", "holders",
+    "schema", "id", "name", "extends", "without", "sides", "source", "about", "values", "holders",
     "units", "modifiers", "technologies", "options", "cargo", "sequences",
 )  # fmt: skip
 SCHEMA = 1
-
-
-def plain(name: str) -> str:
-    """`name` as names are compared: without case, spaces, hyphens and underscores."""
-    return "".join(char for char in name.casefold() if char not in " -_")
-
-
-def _singulars(name: str) -> list[str]:
-    """Return what `name` may be the plural of, itself first."""
-    found = [name]
-    if name.endswith("ies"):
-        found.append(f"{name[:-3]}y")
-    if name.endswith("es"):
-        found.append(name[:-2])
-    if name.endswith("s"):
-        found.append(name[:-1])
-    return found
 
 
 class Ruleset:
@@ -93,9 +81,7 @@ class Ruleset:
                 text(raw[key], where / key)
         if raw.get("schema", SCHEMA) != SCHEMA:
             (where / "schema").fail(f"must be {SCHEMA}, not {raw['schema']!r}")
-        if "die" in raw and "sides" in raw:
-            (where / "die").fail("is another word for 'sides'; give one of them")
-        self.sides: int = whole(2, 100)(raw.get("sides", raw.get("die", 6)), where / "sides")
+        self.sides: int = whole(2, 100)(raw.get("sides", 6), where / "sides")
         self._values = texts(raw.get("values", []), where / "values")
         self._raw = raw
         self._names = Names(named(raw.get("units", {}), where / "units"), source.gone)
@@ -164,7 +150,7 @@ class Ruleset:
         >>> load_ruleset("aa-1942").unit_id("Sub-marines"), load_ruleset("aa-1942").unit_id("inf")
         ('submarine', 'infantry')
         """
-        for candidate in _singulars(plain(name)):
+        for candidate in singulars(plain(name)):
             if candidate in self._unit_names:
                 return self._unit_names[candidate]
         known = [n for unit in self.units.values() for n in (unit.id, *unit.aliases)]
@@ -214,7 +200,7 @@ class Ruleset:
                 raise BattleError(f"unknown option {name!r} in ruleset {self.id!r}; {known}")
             given[matches[0]] = value
         return {
-            name: _option_value(option, given[name]) if name in given else option.default
+            name: read_value(option, given[name]) if name in given else option.default
             for name, option in self.options.items()
         }
 
@@ -231,9 +217,7 @@ class Ruleset:
             for name, value in self.option_values(options).items()
             if self._option_patch(name, value) is not None
         )
-        change_key = tuple(
-            sorted((str(path), _change_value(value)) for path, value in (changes or {}).items())
-        )
+        change_key = tuple(sorted((str(path), read_change(value)) for path, value in (changes or {}).items()))
         if not patches and not change_key:
             return self
         key = (patches, tuple((path, type(value), value) for path, value in change_key))
@@ -310,56 +294,6 @@ class Ruleset:
                     name = f"{self._source.files[0][0]}: option {option.name}"
                     table(patch, self._source.where / "options" / option.name)
                     Ruleset(patched(self._source, patch, name), self._origin)
-
-    @cached_property
-    def advantages(self) -> tuple[str, ...]:
-        """Names of the advantages that stages give."""
-        stages = (stage for sequence in self.sequences.values() for stage in sequence.stages)
-        return tuple(dict.fromkeys(stage.advantage.name for stage in stages if stage.advantage is not None))
-
-
-_WORDS: dict[str, bool] = {
-    "true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False,
-}  # fmt: skip
-
-
-def _option_value(option: Option, value: object) -> bool | int | str:
-    if option.kind == "flag":
-        word = str(value).strip().casefold()
-        if isinstance(value, bool | int | str) and word in _WORDS:
-            return _WORDS[word]
-        raise BattleError(f"option {option.name!r} is true or false, not {value!r}")
-    if option.kind == "number":
-        try:
-            number = int(value) if isinstance(value, str | int) and not isinstance(value, bool) else -1
-        except ValueError:
-            number = -1
-        if not 0 <= number <= option.most:
-            raise BattleError(
-                f"option {option.name!r} is a whole number from 0 to {option.most}, not {value!r}"
-            )
-        return number
-    for word in option.choices:
-        if isinstance(value, str) and plain(value) == plain(word):
-            return word
-    raise BattleError(f"option {option.name!r} is one of {', '.join(option.choices)}, not {value!r}")
-
-
-def _change_value(value: object) -> bool | int | float | str:
-    """Value of a change, read from text where it is text."""
-    if isinstance(value, bool | int | float):
-        return value
-    if not isinstance(value, str):
-        raise RulesetError(f"cannot set a field to {value!r}: give a number, true, false or a word")
-    word = value.strip()
-    if word.casefold() in ("true", "false"):
-        return word.casefold() == "true"
-    for kind in (int, float):
-        try:
-            return kind(word)
-        except ValueError:
-            continue
-    return word
 
 
 # ---------------------------------------------------------------------- loading

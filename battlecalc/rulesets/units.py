@@ -1,4 +1,4 @@
-"""Tables of a ruleset file into units, modifiers, conditions, options and technologies."""
+"""Tables of a ruleset file into units, modifiers, conditions and cargo."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from battlecalc.rulesets.schema import (
     Cargo,
     Condition,
     Modifier,
-    Option,
-    Technology,
     Unit,
     Units,
 )
@@ -219,70 +217,6 @@ def read_modifiers(raw: object, where: Where, names: Names) -> tuple[Modifier, .
         if not never:
             modifiers.append(Modifier(name=name, **found))
     return tuple(modifiers)
-
-
-TECHNOLOGY_READERS: dict[str, Reader] = {
-    "about": text,
-    "assumed": flag,
-    "aliases": texts,
-    "units": table,
-    "modifiers": table,
-}
-
-
-def read_technologies(raw: object, where: Where) -> dict[str, Technology]:
-    """Read technologies; what they change is applied by `Ruleset.for_side`."""
-    technologies = {}
-    for name, (value, place) in named(table(raw, where), where).items():
-        found = read_keys(value, place, TECHNOLOGY_READERS)
-        found.pop("units", None)
-        found.pop("modifiers", None)
-        technologies[name] = Technology(name=name, **found)
-    return technologies
-
-
-OPTION_READERS: dict[str, Reader] = {
-    "kind": choice("flag", "number", "choice"),
-    "default": lambda value, where: value,
-    "most": whole(1, 100_000),
-    "choices": texts,
-    "about": text,
-    "assumed": flag,
-    "patch": table,
-    "patches": table,
-}
-
-
-def read_options(raw: object, where: Where) -> dict[str, Option]:
-    """Read options; what they patch is applied by `Ruleset.resolve`."""
-    options = {}
-    for name, (value, place) in named(table(raw, where), where).items():
-        found = read_keys(value, place, OPTION_READERS)
-        required(found, place, "kind")
-        patches = found.pop("patches", {})
-        kind, choices = found["kind"], found.get("choices", ())
-        if kind == "choice":
-            required(found, place, "choices", "default")
-            check_keys(patches, place / "patches", tuple(choices))
-            if found.pop("patch", None) is not None:
-                (place / "patch").fail("an option of kind 'choice' has patches.CHOICE, one for each choice")
-        elif patches or choices:
-            place.fail("only an option of kind 'choice' has choices and patches")
-        found.pop("patch", None)
-        found.setdefault("default", False if kind == "flag" else 0)
-        option = Option(name=name, **found)
-        if not _fits(option, found["default"]):
-            (place / "default").fail(f"{found['default']!r} is no value of this option")
-        options[name] = option
-    return options
-
-
-def _fits(option: Option, value: object) -> bool:
-    if option.kind == "flag":
-        return isinstance(value, bool)
-    if option.kind == "number":
-        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= option.most
-    return value in option.choices
 
 
 def read_cargo(raw: object, where: Where, names: Names) -> dict[str, Cargo]:

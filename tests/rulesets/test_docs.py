@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from battlecalc.rulesets import load_ruleset, sequences
+from battlecalc.rulesets import load_ruleset, scope, sequences, steps
+from battlecalc.rulesets.options import OPTION_READERS, TECHNOLOGY_READERS
 from battlecalc.rulesets.ruleset import TOP_KEYS
 from battlecalc.rulesets.units import (
     DAMAGE_VALUES,
-    OPTION_READERS,
-    TECHNOLOGY_READERS,
     Names,
     condition_readers,
     modifier_readers,
@@ -78,12 +77,12 @@ SECTIONS = {
     "## `[options.NAME]`": OPTION_READERS,
     "## `[cargo.CARRIER]`": ("loads",),
     "## `[sequences.NAME]`": sequences.SEQUENCE_KEYS,
-    "### `roles.NAME`": sequences.ROLE_KEYS,
+    "### `roles.NAME`": scope.ROLE_KEYS,
     "### `stages.NAME`": sequences.STAGE_KEYS,
-    "### `steps.NAME`": sequences.STEP_KEYS,
-    "### Groups": sequences.GROUP_KEYS,
-    "### Decisions": sequences.DECISION_KEYS,
-    "### Landings": sequences.LANDING_KEYS,
+    "### `steps.NAME`": steps.STEP_KEYS,
+    "### Groups": steps.GROUP_KEYS,
+    "### Decisions": steps.DECISION_KEYS,
+    "### Landings": steps.LANDING_KEYS,
     "### Damage": sequences.DAMAGE_KEYS,
     "### Conditions": condition_readers(NAMES),
 }
@@ -97,4 +96,4 @@ def test_every_key_is_described_in_its_section(title):
 
 def test_kinds_of_dice_are_described():
     assert all(f'"{kind}"' in PAGE for kind in ("own", "per target", "capped", "option"))
-    assert all(f"{key} = " in PAGE for key in sequences.DICE_KEYS)
+    assert all(f"{key} = " in PAGE for key in steps.DICE_KEYS)

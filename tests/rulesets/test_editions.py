@@ -264,6 +264,8 @@ def test_1914_landing():
 def test_1914_at_sea():
     naval = load_ruleset("aa-1914").sequences["naval"]
     assert naval.takes[0] == {"submarine", "transport", "cruiser", "battleship"}
+    sea = load_ruleset("aa-1914").resolve({"fighters_at_sea": True}).sequences["naval"]
+    assert "fighter" in sea.takes[0] & sea.takes[1] & sea.stages[1].steps[0].fire[0].who
     mines, battle = naval.stages
     (group,) = mines.steps[0].fire
     assert (group.who, group.value, group.dice.kind, group.casualties) == (set(), 1, "per target", "die")

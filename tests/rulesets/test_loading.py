@@ -67,6 +67,10 @@ def test_five_lines_make_a_house_rule(write):
     assert rules.sequences["naval"] == load_ruleset("aa-1942").sequences["naval"]
 
 
+def test_die_is_another_word_for_sides(write):
+    assert load_ruleset(write('extends = "aa-1942"\ndie = 12\n')).sides == 12
+
+
 def test_files_extend_files_beside_them(write):
     write(SMALL, "base.toml")
     child = load_ruleset(

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 from typing import Any
 
-from battlecalc.rulesets.ruleset import load_ruleset, plain
+from battlecalc.rulesets.options import plain
+from battlecalc.rulesets.ruleset import load_ruleset
 from battlecalc.rulesets.triplea.game_xml import Game, Options, Support
 
 # The same unit under the name that battlecalc's own rulesets use.
