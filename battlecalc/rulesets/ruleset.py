@@ -29,7 +29,7 @@ from battlecalc.rulesets.schema import (
     Unit,
 )
 from battlecalc.rulesets.sequences import read_sequences
-from battlecalc.rulesets.tables import Raw, Where, check_keys, table, text, texts, whole
+from battlecalc.rulesets.tables import Raw, Where, check_keys, text, texts, whole
 from battlecalc.rulesets.units import (
     Names,
     named,
@@ -267,7 +267,8 @@ class Ruleset:
     def _for_side(self, technologies: frozenset[str]) -> SideRules:
         where = self._source.where
         units, modifiers = self._raw.get("units", {}), self._raw.get("modifiers", {})
-        for name in sorted(technologies, key=list(self.technologies).index):
+        known = {self.technology_id(name) for name in technologies}
+        for name in (name for name in self.technologies if name in known):
             patch = self._raw["technologies"][name]
             place = where / "technologies" / name
             for unit in patch.get("units", {}):
@@ -292,7 +293,6 @@ class Ruleset:
                 patch = self._option_patch(option.name, value)
                 if patch is not None:
                     name = f"{self._source.files[0][0]}: option {option.name}"
-                    table(patch, self._source.where / "options" / option.name)
                     Ruleset(patched(self._source, patch, name), self._origin)
 
 

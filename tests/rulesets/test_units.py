@@ -177,6 +177,8 @@ def test_unknown_names_say_what_is_known():
         BattleError, match=r"unknown technology 'rockets'.*known: advanced_artillery, paratroopers"
     ):
         rules.technology_id("rockets")
+    with pytest.raises(BattleError, match="unknown technology 'rockets'"):
+        rules.for_side("attacker", frozenset({"rockets"}))
     with pytest.raises(BattleError, match="it has none that change a battle"):
         load_ruleset("aa-1914").technology_id("radar")
     with pytest.raises(BattleError, match="has no sequence 'raid'; it has land, naval, invasion"):
