@@ -38,9 +38,7 @@ COMMANDS = {
         ),
     },
     "Set-up": {
-        "warmup": Entry(
-            "battlecalc.cli.warmup_command:warmup", "Compile the simulator now, once per machine."
-        ),
+        "warmup": Entry("battlecalc.cli.warmup_command:warmup", "Compile the engines now, once per machine."),
     },
 }
 

@@ -1,4 +1,4 @@
-"""``battlecalc warmup``: compile the simulator before the first battle needs it."""
+"""``battlecalc warmup``: compile both engines before the first battle needs them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import click
 
 from battlecalc.cli.options import SectionedCommand
 
+LARGE = "80 infantry, 20 artillery"
+"""A force of which an exact answer needs compiled code."""
+
 
 @click.command(cls=SectionedCommand)
 def warmup() -> None:
-    r"""Compile the simulator now, once per machine.
+    r"""Compile the engines now, once per machine.
 
-    The first simulation on a machine compiles the simulator, which takes some seconds; later ones load the
-    compiled code. Useful when an image or a server is set up.
+    The first simulation and the first large exact answer on a machine compile their engine, which takes some
+    seconds; later ones load the compiled code. Useful when an image or a server is set up.
 
     \b
       battlecalc warmup
@@ -23,4 +26,5 @@ def warmup() -> None:
 
     start = time.perf_counter()
     battlecalc.simulate("great-war", "land", "2 infantry", "2 infantry", trials=10_000, seed=0)
+    battlecalc.solve("great-war", "land", LARGE, LARGE)
     click.echo(f"ready in {time.perf_counter() - start:.1f} s")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import battlecalc
 from battlecalc.cli.options import SIDE_OPTIONS
+from battlecalc.cli.warmup_command import LARGE
 
 LAND = ("land", "6 inf, 2 art", "5 inf")
 
@@ -235,8 +235,17 @@ def test_hits_under_other_rules(run) -> None:
     assert json.loads(run(*args).stdout)["hits"] == pytest.approx([0, 0, 0, 1])
 
 
-def test_warmup(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(battlecalc, "simulate", lambda *args, **keywords: SimpleNamespace())
+def test_warmup(run, asked) -> None:
     result = run("warmup")
     assert result.exit_code == 0
     assert result.stdout.startswith("ready in ")
+    assert [name for name, _, _ in asked.calls] == ["simulate", "solve"]
+
+
+def test_what_warmup_solves_needs_compiled_code() -> None:
+    from battlecalc.engines.exact import PLAIN_SECONDS, plain_seconds
+    from battlecalc.program.build import make_program
+    from battlecalc.program.fight import fight_of
+
+    battle = battlecalc.Battle("great-war", "land", LARGE, LARGE)
+    assert plain_seconds(make_program(fight_of(battle))) > PLAIN_SECONDS
