@@ -49,7 +49,8 @@ def answer(battle: Battle, given: Mapping[str, Any], kept: Mapping[str, Any] | N
         odds.figure().savefig(given["plot"])
         said(given["plot"])
     if given["result"] and not given["as_json"]:
-        click.echo("\n" + fill(f"this result: {odds.percentile(*given['result'])}", 80, subsequent_indent="  "))
+        place = f"this result: {odds.percentile(*given['result'])}"
+        click.echo("\n" + fill(place, 80, subsequent_indent="  "))
 
 
 def asked_of(given: Mapping[str, Any]) -> dict[str, Any]:
