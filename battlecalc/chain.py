@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX, Component, Endings
 from battlecalc.landing import cargo_left, split_landing
+from battlecalc.program.build import make_program
 from battlecalc.program.fight import Fight, fight_of
-from battlecalc.program.meaning import with_pieces
+from battlecalc.program.meaning import make_meaning, with_pieces
 
 if TYPE_CHECKING:
     from battlecalc.battle import Battle
@@ -198,12 +199,14 @@ def _stay(battle: Battle, sea: Endings, landed: _Landed | None, defended: bool) 
         there = dict(zip(own, afloat[state].tolist(), strict=True))
         for unit, n in cargo_left(battle, {t: min(there[t], own[t]) for t in own}).items():
             left[unit][state] += n
-    ashore = {u: n for u, n in battle.defender.counts if not battle.ruleset.units[u].never_lost or battle.ruleset.units[u].captured}
+    ashore = make_program(fight_of(battle)).sides[1]
+    meaning = make_meaning(ashore)
+    there = dict(zip(meaning.columns, meaning.counts[ashore.start].tolist(), strict=True))
     defender = with_pieces(
         sea.defender,
         _costs(battle, 1),
-        ashore,
-        {u: np.full(len(sea.defender.counts), n, dtype=np.int32) for u, n in ashore.items()},
+        dict(zip(meaning.units, meaning.start.tolist(), strict=True)),
+        {column: np.full(len(sea.defender.counts), n, dtype=np.int32) for column, n in there.items()},
     )
     outcome = np.full_like(sea.outcome, _DEFENDER_WINS) if defended else sea.outcome
     return replace(

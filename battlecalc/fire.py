@@ -49,7 +49,7 @@ def hits(
     Examples
     --------
     >>> hits("aa-1942", "3 inf, 1 art").round(4).tolist()
-    [0.3086, 0.4321, 0.2099, 0.0448, 0.0046]
+    [0.3086, 0.4321, 0.213, 0.0432, 0.0031]
     """
     import pandas as pd
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,7 @@ from battlecalc.endings import Endings, Meaning, RoundTable
 from battlecalc.engines.exact import Ended, Walk, walk_rounds
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.montecarlo import CHUNK, Counted, Simulation
+from battlecalc.engines.raids import raid_damage, raid_outcomes
 from battlecalc.program.meaning import make_meaning
 from battlecalc.program.program import Program
 
@@ -34,7 +37,7 @@ def exact_endings(program: Program, ended: Ended, offshore: bool = True) -> Endi
     outcome, a, d = _outcomes(program, slots, a, d)
     attacker, defender = meanings(program, offshore)
     layers = _Layers(program)
-    return Endings(
+    return _with_damage(program, Endings(
         attacker,
         defender,
         outcome,
@@ -46,7 +49,7 @@ def exact_endings(program: Program, ended: Ended, offshore: bool = True) -> Endi
         round_weights=layers.weights,
         mean_rounds=ended.rounds,
         details={"dropped": ended.dropped},
-    )
+    ))
 
 
 def counted_endings(simulation: Simulation, counted: Counted, offshore: bool = True) -> Endings:
@@ -57,7 +60,7 @@ def counted_endings(simulation: Simulation, counted: Counted, offshore: bool = T
     outcome, a, d = _outcomes(program, slots, a, d)
     attacker, defender = meanings(program, offshore)
     rounds = np.trim_zeros(counted.rounds, "b")
-    return Endings(
+    return _with_damage(program, Endings(
         attacker,
         defender,
         outcome,
@@ -66,6 +69,17 @@ def counted_endings(simulation: Simulation, counted: Counted, offshore: bool = T
         counted.counts,
         rounds=rounds,
         round_table=lambda: _again(simulation, counted, len(rounds), (attacker, defender)),
+    ))
+
+
+def _with_damage(program: Program, endings: Endings) -> Endings:
+    """Add what a raid does; other battles stay as they are."""
+    if program.setting.ruleset.sequences[program.setting.sequence_id].damage is None:
+        return endings
+    return replace(
+        endings,
+        outcome=raid_outcomes(program, endings.attacker_state),
+        damage=lambda: raid_damage(program, endings, "raid" in program.setting.low_luck),
     )
 
 

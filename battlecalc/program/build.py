@@ -38,7 +38,7 @@ from battlecalc.program.layout import CALLED, DECIDE, FIRE, MATCHED, MOVE, OP_WO
 from battlecalc.program.plans import Plan, Pool, make_plan
 from battlecalc.program.policy import answer_table
 from battlecalc.program.program import Decided, Program, StageCode, Variant
-from battlecalc.program.reach import exposures
+from battlecalc.program.reach import exposures, riders
 from battlecalc.program.rounds import RoundClass, round_classes, rounds_ahead, still_to_come
 from battlecalc.program.setting import ReadyDecision, ReadyStage, ReadyStep, Setting, make_setting
 from battlecalc.program.side import SideProgram, cached_pieces, make_side
@@ -374,6 +374,9 @@ class _Builder:
         return self.memory.put([of(a, d) for a in self.signatures[0] for d in self.signatures[1]])
 
     def _verdicts(self, steps: tuple[ReadyStep, ...]) -> int:
+        """Store the verdicts that hold while these steps are still to come; a raid is over only when its steps are."""
+        if self.setting.ruleset.sequences[self.setting.sequence_id].damage is not None:
+            return self._pairs(lambda a, d: GO_ON)
         key = ("verdicts", tuple(step.key for step in steps))
         found = self.memory.known(key)
         if found is None:
@@ -494,10 +497,7 @@ class _Builder:
     def _mask(self, step: ReadyStep, enemy: SideProgram, mask: Mask) -> Mask:
         """The mask cut to units the enemy has, with the passengers that ride in this step."""
         mask = mask._replace(bits=mask.bits & enemy.pieces.start_bits)
-        linked = step.rule.linked
-        if linked is not None and mask.bits == 1 << self.setting.bit[linked.carrier]:
-            mask = mask._replace(passengers=int(self.setting.options[linked.option]))
-        return mask
+        return mask._replace(passengers=riders(self.setting, step, enemy.pieces).get(mask.bits, 0))
 
     def _chain(self, side: int, mask: Mask) -> tuple[int, int]:
         key = ("chain", side, mask)

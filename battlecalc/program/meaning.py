@@ -108,6 +108,10 @@ def column_name(unit: str, hits: int, full: int) -> str:
     return f"{unit} ({hits} hit{'s' if hits > 1 else ''} left)"
 
 
+def _unit_of(column: str) -> str:
+    return column.partition(" (")[0].rstrip("*")
+
+
 def _holds(side: SideProgram, states: NDArray[np.int32]) -> NDArray[np.bool_]:
     """States with a unit that can hold the territory: in the battle, or in a wave still aboard."""
     walker = side.states.walker
@@ -124,9 +128,13 @@ def _holds(side: SideProgram, states: NDArray[np.int32]) -> NDArray[np.bool_]:
 def _decks(
     side: SideProgram, table: NDArray[np.int32], unit_of: list[int], units: list[str], columns: list[str]
 ) -> NDArray[np.int64]:
-    """Room on decks: a damaged carrier takes no planes (rules §6.3)."""
+    """Room on decks; what a damaged carrier takes is a rule of its own (§6.3)."""
     rules = side.setting.units[side.side]
-    room = [rules[units[u]].decks if columns[c] == units[u] else 0 for c, u in enumerate(unit_of)]
+    room = []
+    for c, u in enumerate(unit_of):
+        unit = rules[units[u]]
+        damaged = columns[c] != unit.id and unit.damaged_decks is not None
+        room.append(unit.damaged_decks if damaged else unit.decks)
     return table.astype(np.int64) @ np.array(room, dtype=np.int64)
 
 
@@ -149,7 +157,7 @@ def with_pieces(
     order : mapping of unit to cost
         Every unit of the ruleset, in order.
     start : units added
-    left : of each added unit, how many are left in every state
+    left : by column (``"fort"``, ``"fort (3 hits left)"``), how many of the added units are left in every state
     """
     base = {name: place for place, name in enumerate(meaning.units)}
     units = [name for name in order if name in base or start.get(name)]
@@ -157,17 +165,16 @@ def with_pieces(
     unit_of: list[int] = []
     counts: list[NDArray[np.int32]] = []
     for place, name in enumerate(units):
-        own = [c for c, u in enumerate(meaning.unit_of.tolist()) if name in base and u == base[name]]
-        extra = left.get(name)
-        if not own and extra is not None:
-            columns.append(name)
+        own = {
+            meaning.columns[c]: meaning.counts[:, c]
+            for c, u in enumerate(meaning.unit_of.tolist())
+            if name in base and u == base[name]
+        }
+        added = {column: n for column, n in left.items() if _unit_of(column) == name}
+        for column in dict.fromkeys((*own, *added)):
+            columns.append(column)
             unit_of.append(place)
-            counts.append(extra)
-        for c in own:
-            add = extra if extra is not None and meaning.columns[c] == name else 0
-            columns.append(meaning.columns[c])
-            unit_of.append(place)
-            counts.append(meaning.counts[:, c] + add)
+            counts.append(sum((one[column] for one in (own, added) if column in one), np.int32(0)))
     captured = np.zeros((len(OUTCOMES), len(units)), dtype=bool)
     needs = np.zeros(len(units), dtype=bool)
     total = np.zeros(len(units), dtype=np.int64)

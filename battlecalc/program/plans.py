@@ -148,7 +148,8 @@ def _make_plan(
                 bits ^= bit
                 pools.append(Pool((group.number,), who, Mask("owner", bit, pending)))
         else:
-            pools.append(Pool((group.number,), who, Mask("die", group.at & enemy.battle, pending)))
+            mode = "die" if group.rule.casualties == "die" else "called"
+            pools.append(Pool((group.number,), who, Mask(mode, group.at & enemy.battle, pending)))
     called: list[Pool] = []
     for members in by_owner.values():
         numbers = tuple(group.number for group, _ in members)

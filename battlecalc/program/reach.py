@@ -124,7 +124,7 @@ def _leave(walker: Walker, decision: ReadyDecision) -> Edge:
 def _blows(setting: Setting, step: ReadyStep, side: int, own: Pieces, enemy: Pieces) -> Iterator[Blow]:
     """Blows of one step; hits with incomparable targets may also fall on the unions of these."""
     pendings = {"gone": (False,), "fire": (True,), "fire if": (False, True)}[step.rule.victims]
-    passengers = _passengers(setting, step, own)
+    passengers = riders(setting, step, own)
     owner: dict[int, int] = {}
     for group in step.groups[1 - side]:
         most, bits = most_hits(setting, group, own, enemy), group.at & own.start_bits
@@ -132,6 +132,9 @@ def _blows(setting: Setting, step: ReadyStep, side: int, own: Pieces, enemy: Pie
             continue
         if group.rule.casualties == "owner":
             owner[bits] = owner.get(bits, 0) + most
+            continue
+        if group.rule.casualties == "shooter":
+            yield from (Blow(Mask("called", bits, pending), most) for pending in pendings)
             continue
         for kind in own.kinds:
             if kind.bit & bits:
@@ -164,12 +167,13 @@ def _typed(group: ReadyGroup, kind: Kind, number: int, pending: bool, passengers
         yield Blow(Mask("die", kind.bit, pending, number, hits), kind.count)
 
 
-def _passengers(setting: Setting, step: ReadyStep, own: Pieces) -> dict[int, int]:
-    """Passengers that go down with a carrier in this step: carrier's bit -> how many ride."""
+def riders(setting: Setting, step: ReadyStep, own: Pieces) -> dict[int, int]:
+    """Passengers that go down with a carrier in this step: carrier's bit -> how many ride, one on each."""
     linked = step.rule.linked
-    if linked is None or not any(k.unit.id == linked.carrier for k in own.kinds):
+    if linked is None:
         return {}
-    n = int(setting.options[linked.option])
+    there = {k.unit.id: k.count for k in own.kinds}
+    n = min(int(setting.options[linked.option]), there.get(linked.carrier, 0), there.get(linked.unit, 0))
     return {1 << setting.bit[linked.carrier]: n} if n else {}
 
 

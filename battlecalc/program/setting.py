@@ -122,6 +122,7 @@ class Setting:
     units: tuple[Mapping[str, Unit], Mapping[str, Unit]]
     modifiers: tuple[tuple[Modifier, ...], tuple[Modifier, ...]]
     stages: tuple[ReadyStage, ...]
+    low_luck: frozenset[str]
     memo: dict[object, object] = field(default_factory=dict)
 
     def bits(self, units: Units) -> int:
@@ -202,6 +203,7 @@ def make_setting(
         units=(rules[0].units, rules[1].units),
         modifiers=(modifiers[0], modifiers[1]),
         stages=tuple(stages),
+        low_luck=low_luck,
     )
 
 

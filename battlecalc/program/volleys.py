@@ -170,10 +170,10 @@ class Volleys:
 def dice_per_target(setting: Setting, group: ReadyGroup, who: Sequence[str], n: int) -> Volley:
     """`n` dice that a group rolls at the enemy's units one each (AA fire, mines), at the best value of its units."""
     units = setting.units[group.side]
-    if isinstance(group.rule.value, int):
-        value, rolls = group.rule.value, 1
-    else:
+    if who:
         value, rolls = max((value_of(setting, group, u), units[u].rolls[group.side]) for u in who)
+    else:  # dice that no unit rolls
+        value, rolls = value_of(setting, group, ""), 1
     return make_volley({shot(value, setting.ruleset.sides, rolls): n})
 
 

@@ -129,8 +129,8 @@ class Modifier:
 
     With `source` (artillery support, combined arms) each unit of `source` serves `per` units of `to`, a unit
     is served once; modifiers are applied in file order, units of `to` in the order of the tuple. Without it,
-    all units of `to` get it. Modifiers of the same non-empty `family` serve a unit once between them (a
-    mechanized infantry has its +1 from a tank or from a gun).
+    all units of `to` get it. All modifiers together serve a unit once (a mechanized infantry has its +1 from
+    a tank or from a gun).
     """
 
     name: str
@@ -140,7 +140,6 @@ class Modifier:
     source: Units = NONE
     per: int = 1
     when: Condition = ALWAYS
-    family: str = ""
     assumed: bool = False
 
 

@@ -199,7 +199,6 @@ def modifier_readers(names: Names) -> dict[str, Reader]:
         "source": names.units,
         "per": whole(1, 100),
         "when": lambda value, where: read_condition(value, where, condition_readers(names)),
-        "family": text,
         "assumed": flag,
     }
 

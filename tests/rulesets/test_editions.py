@@ -252,13 +252,13 @@ def test_1914_has_one_land_round_and_absorbing_tanks():
 
 def test_1914_landing():
     landing = load_ruleset("aa-1914").sequences["invasion"]
-    assert [stage.name for stage in landing.stages] == ["dogfight", "coastal fire", "bombardment", "battle"]
+    assert [stage.name for stage in landing.stages] == ["dogfight", "bombardment", "coastal fire", "battle"]
     (coastal,) = groups("aa-1914", "invasion", "coastal fire")
     assert (coastal.who, coastal.value, coastal.at) == ({"artillery"}, 3, {"infantry", "artillery", "tank"})
-    swapped = load_ruleset("aa-1914").resolve({"bombardment_first": True}).sequences["invasion"]
-    assert [stage.name for stage in swapped.stages] == ["dogfight", "bombardment", "coastal fire", "battle"]
+    swapped = load_ruleset("aa-1914").resolve({"coastal_fire_first": True}).sequences["invasion"]
+    assert [stage.name for stage in swapped.stages] == ["dogfight", "coastal fire", "bombardment", "battle"]
     boosted = load_ruleset("aa-1914").resolve({"supremacy_boosts_coastal_fire": True})
-    assert boosted.sequences["invasion"].stages[1].steps[0].fire[0].value == "ordinary"
+    assert boosted.sequences["invasion"].stages[2].steps[0].fire[0].value == "ordinary"
 
 
 def test_1914_at_sea():

@@ -270,7 +270,6 @@ def _support(support: Support, found: Translation) -> None:
         "source": [source],
         "add": min(max(number(options, "bonus"), -100), 100),
         "per": min(max(number(options, "number", 1), 1), 100),
-        "family": plain(options.get("bonusType", "")) or "support",
     }
 
 
