@@ -2,36 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numba
 
 from battlecalc.engines import kernels
 
+# A kernel is compiled after all that it calls.
+_ORDER = (
+    "assign",
+    "row_of",
+    "struck",
+    "spread",
+    "may_ask",
+    "says_yes",
+    "dice_are_rolled",
+    "fight_cell",
+    "push",
+    "pull",
+    "roll",
+    "simulate",
+)
 
-def _compile(kernel: Callable[..., Any]) -> Any:
-    """Compile one kernel.
 
-    ``nogil``: threads run it side by side; ``cache``: compiled once per machine; ``error_model="numpy"``: no branches for divisions
-    by zero, none of which can happen. Not ``parallel``: blocks are spread over a thread pool (docs/method.md).
+def _compile() -> dict[str, Any]:
+    """Compile all kernels, lazily: each when it is first called.
+
+    They are copies whose globals name the compiled ones, so that the originals stay plain Python. ``nogil``: threads
+    run them side by side; ``cache``: compiled once per machine; ``error_model="numpy"``: no branches for divisions by
+    zero, none of which can happen. Not ``parallel``: blocks are spread over a thread pool (docs/method.md).
     """
-    return numba.njit(nogil=True, cache=True, error_model="numpy")(kernel)
+    names = dict(vars(kernels))
+    for name in _ORDER:
+        plain = names[name]
+        copy = FunctionType(plain.__code__, names, name, plain.__defaults__)
+        copy.__module__, copy.__qualname__ = plain.__module__, plain.__qualname__
+        names[name] = numba.njit(nogil=True, cache=True, error_model="numpy")(copy)
+    return names
 
 
-push = _compile(kernels.push)
-simulate = _compile(kernels.simulate)
+_compiled = _compile()
+push = _compiled["push"]
+pull = _compiled["pull"]
+simulate = _compiled["simulate"]
 
 
-def is_compiled() -> bool:
-    """Whether the simulator's machine code is at hand: compiled in this process, or in numba's cache on disk."""
-    if not hasattr(simulate, "stats"):  # NUMBA_DISABLE_JIT
+def is_compiled(kernel: str = "simulate") -> bool:
+    """Whether machine code of a kernel is at hand: compiled in this process, or in numba's cache on disk."""
+    compiled = _compiled[kernel]
+    if not hasattr(compiled, "stats"):  # NUMBA_DISABLE_JIT
         return True
-    if simulate.signatures:
+    if compiled.signatures:
         return True
-    index = simulate._cache._impl.locator.get_cache_path() if hasattr(simulate, "_cache") else None
-    if index is None:
-        return False
-    from pathlib import Path
-
-    return any(Path(index).glob("kernels.simulate-*.nbc"))
+    return any(Path(compiled.stats.cache_path).glob(f"kernels.{kernel}-*.nbc"))

@@ -48,6 +48,24 @@ def compiled_seconds(program: Program) -> float:
     return plain_seconds(program) / 300
 
 
+class Room:
+    """Arrays that the kernels work in (see `battlecalc.engines.kernels.fight_cell`)."""
+
+    def __init__(self, program: Program) -> None:
+        counts = [v.count for code in program.stages for row in code.variants for v in row]
+        most = max(program.sizes)
+        self._states = np.zeros((max(counts) + 1, 2, most), dtype=np.int64)
+        self._chances = np.zeros((max(counts) + 1, 2, most))
+        self._found = np.zeros((max(counts), 2), dtype=np.int64)
+        self._stay = np.zeros(max(counts))
+        self.weight = np.zeros(max(counts))
+        self.place = np.full(most, -1, dtype=np.int64)
+
+    def of(self, count: int) -> tuple[Any, Any, Any, Any]:
+        """Return room for a variant of `count` operations: states, chances, found, stay."""
+        return self._states[: count + 1], self._chances[: count + 1], self._found, self._stay
+
+
 class Walk:
     """One pass of a distribution through a program."""
 
@@ -56,10 +74,7 @@ class Walk:
         self.shape = program.sizes
         self.push, self.tables = _choose(program)
         self.ended = np.zeros((2 + len(program.slots), *self.shape))
-        most = max(self.shape)
-        self.states = np.zeros((2, 2, most), dtype=np.int64)
-        self.chances = np.zeros((2, 2, most))
-        self.place = np.full(most, -1, dtype=np.int64)
+        self.room = Room(program)
         self.dropped = 0.0
 
     def start(self) -> Floats:
@@ -87,9 +102,9 @@ class Walk:
             flow,
             onward,
             self.ended,
-            self.states,
-            self.chances,
-            self.place,
+            *self.room.of(variant.count),
+            self.room.weight,
+            self.room.place,
             result,
         )
         if result[1] > 0:

@@ -1,9 +1,11 @@
 """The loops that are worth compiling, written once in the plain subset of Python that numba takes.
 
-`battlecalc.engines.compiled` compiles them; small exact answers run them as they stand, so that they need no numba at all. All of
-them stay in this one file and call nothing outside it: numba's cache looks at the file of the function only. Words of the memory are described
-in `battlecalc.program.build`.
+`battlecalc.engines.compiled` compiles them; small exact answers run them as they stand, so that they need no numba
+at all. All of them stay in this one file and call nothing outside it: numba's cache looks at one file only. Words
+of the memory are described in `battlecalc.program.build`; `place` is room of one entry a state, all -1 between calls.
 """
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, assignment"
 
 from __future__ import annotations
 
@@ -15,9 +17,246 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31, _S32, _S56 = (np.uint64(n) for n in (27, 30, 31, 32, 56))
 BLOCK = 4096
+_FAR = 1e300
 
 
-def push(  # type: ignore[no-untyped-def]
+def assign(words, tangle, draws, hits, taken, target):
+    """Assign hits with incomparable targets one by one: as many as possible, then in the owner's order.
+
+    `hits` are the hits of each type. A set of types is tight once all its hits are used; the next casualty is the first in the order that a
+    type outside every tight set can hit (the greedy algorithm on a matroid, rules §1.7). Returns the state after them.
+    """
+    sets = 1 << draws
+    for x in range(sets):
+        taken[x] = 0
+    while True:
+        tight = 0
+        for x in range(1, sets):
+            room = -taken[x]
+            for n in range(draws):
+                if x >> n & 1:
+                    room += hits[n]
+            if room == 0:
+                tight |= x
+        free = sets - 1 - tight
+        if free == 0:
+            return target
+        victim = words[words[tangle + 2 + 2 * free] + target]
+        if victim == 0:
+            return target
+        for x in range(sets):
+            if victim & x == victim:
+                taken[x] += 1
+        target = words[words[tangle + 1 + 2 * free] + target]
+
+
+def row_of(words, draw, own, other):
+    """Number of the row of hits that a draw uses for these two states."""
+    if words[draw] == 1:
+        return words[words[draw + 1] + min(words[words[draw + 2] + own], words[words[draw + 3] + other])]
+    return words[words[draw + 1] + own]
+
+
+def struck(words, draw, hits, target):
+    """State of the target after the hits of one draw (for called shots: of an entry of their joint row)."""
+    if words[draw] == 2:
+        shots = hits % words[draw + 8]
+        hits = hits // words[draw + 8]
+        target = words[words[words[draw + 4] + target] + min(hits, words[words[draw + 5] + target])]
+        return words[words[words[draw + 6] + target] + min(shots, words[words[draw + 7] + target])]
+    return words[words[words[draw + 4] + target] + min(hits, words[words[draw + 5] + target])]
+
+
+def spread(words, probabilities, row_records, plan, own, other, states, chances, spare_states, spare_chances, place):
+    """Distribution of the target's states after one side's fire in one step.
+
+    Writes states and their chances to `states` and `chances`, returns how many there are.
+    """
+    states[0] = other
+    chances[0] = 1.0
+    found = 1
+    draws = words[plan]
+    if draws == 0:
+        return found
+    tangle = words[plan + 1]
+    if tangle >= 0:
+        combinations = 1
+        for n in range(draws):
+            combinations *= words[row_records + 3 * row_of(words, words[plan + 2 + n], own, other) + 2]
+        hits = [0] * draws
+        taken = [0] * (1 << draws)
+        found = 0
+        for combination in range(combinations):
+            rest = combination
+            chance = 1.0
+            for n in range(draws):
+                record = row_records + 3 * row_of(words, words[plan + 2 + n], own, other)
+                entry = rest % words[record + 2]
+                rest //= words[record + 2]
+                hits[n] = words[record] + entry
+                chance *= probabilities[words[record + 1] + entry]
+            if chance == 0.0:
+                continue
+            target = assign(words, tangle, draws, hits, taken, other)
+            if place[target] < 0:
+                place[target] = found
+                states[found] = target
+                chances[found] = 0.0
+                found += 1
+            chances[place[target]] += chance
+        for k in range(found):
+            place[states[k]] = -1
+        return found
+    for n in range(draws):
+        draw = words[plan + 2 + n]
+        record = row_records + 3 * row_of(words, draw, own, other)
+        first = words[record]
+        start = words[record + 1]
+        entries = words[record + 2]
+        if first == 0 and entries == 1:
+            continue
+        for k in range(found):
+            spare_states[k] = states[k]
+            spare_chances[k] = chances[k]
+        if n == 0 and words[draw] != 2:
+            # the first draw of most plans: a run along one chain, its states all different
+            base = words[words[draw + 4] + other]
+            left = words[words[draw + 5] + other]
+            found = 0
+            for h in range(min(entries, left - first)):
+                states[found] = words[base + first + h]
+                chances[found] = probabilities[start + h]
+                found += 1
+            if found < entries:
+                rest_chance = 0.0
+                for h in range(found, entries):
+                    rest_chance += probabilities[start + h]
+                states[found] = words[base + left]
+                chances[found] = rest_chance
+                found += 1
+            continue
+        before = found
+        found = 0
+        for k in range(before):
+            for h in range(entries):
+                target = struck(words, draw, first + h, spare_states[k])
+                if place[target] < 0:
+                    place[target] = found
+                    states[found] = target
+                    chances[found] = 0.0
+                    found += 1
+                chances[place[target]] += spare_chances[k] * probabilities[start + h]
+        for k in range(found):
+            place[states[k]] = -1
+    return found
+
+
+def may_ask(words, at, pair):
+    """Whether a decision may be asked for with these units in the battle."""
+    return words[at + 2] < 0 or words[words[at + 2] + pair] != 0
+
+
+def says_yes(words, answers, at, pair, i, j, size_d):
+    """Whether a decision is asked for here and its policy says yes."""
+    if not may_ask(words, at, pair):
+        return False
+    if words[at + 3] != 0:
+        return answers[words[at + 4] + i * size_d + j] != 0
+    return answers[words[at + 4] + (i if words[at + 1] == 0 else j)] != 0
+
+
+def dice_are_rolled(words, answers, signature_a, signature_d, width, ops, count, i, j, size_d):
+    """Whether a round that begins in this cell sees a die: decisions may end the battle before the first."""
+    s = 0
+    while s < count:
+        at = ops + 10 * s
+        pair = words[signature_a + i] * width + words[signature_d + j]
+        if words[words[at + 9] + pair] != -1:
+            return False
+        s += 1
+        if words[at] == 0:
+            if words[words[words[at + 2] + pair]] > 0 or words[words[words[at + 3] + pair]] > 0:
+                return True
+            continue
+        own = i if words[at + 1] == 0 else j
+        after = own
+        if words[at] == 2:
+            after = words[words[at + 2] + own]
+        elif says_yes(words, answers, at, pair, i, j, size_d):
+            after = words[words[at + 5] + own]
+            if words[at + 7] >= 0 and words[words[at + 6] + after] != 0:
+                return False
+            if words[at + 8] != 0 and after != own:
+                s -= 1
+        if words[at + 1] == 0:
+            i = after
+        else:
+            j = after
+    return False
+
+
+def fight_cell(
+    words,
+    probabilities,
+    answers,
+    row_records,
+    signature_a,
+    signature_d,
+    width,
+    ops,
+    count,
+    i,
+    j,
+    size_d,
+    states,
+    chances,
+    found,
+    stay,
+    place,
+):
+    """What each operation of a variant does in one cell: distributions of fire, and the chance that nothing changes.
+
+    Writes `states` and `chances` (operation, side that fires, entry), `found` (operation, side) and `stay` (operation).
+    """
+    pair = words[signature_a + i] * width + words[signature_d + j]
+    for s in range(count):
+        at = ops + 10 * s
+        stay[s] = 1.0
+        if words[words[at + 9] + pair] != -1:
+            continue
+        own = i if words[at + 1] == 0 else j
+        if words[at] == 0:
+            for side in range(2):
+                mine = i if side == 0 else j
+                theirs = j if side == 0 else i
+                found[s, side] = spread(
+                    words,
+                    probabilities,
+                    row_records,
+                    words[words[at + 2 + side] + pair],
+                    mine,
+                    theirs,
+                    states[s, side],
+                    chances[s, side],
+                    states[count, side],
+                    chances[count, side],
+                    place,
+                )
+                same = 0.0
+                for k in range(found[s, side]):
+                    if states[s, side, k] == theirs:
+                        same = chances[s, side, k]
+                stay[s] *= same
+        elif words[at] == 1:
+            if says_yes(words, answers, at, pair, i, j, size_d):
+                after = words[words[at + 5] + own]
+                if after != own or (words[at + 7] >= 0 and words[words[at + 6] + after] != 0):
+                    stay[s] = 0.0
+        elif words[words[at + 2] + own] != own:
+            stay[s] = 0.0
+
+
+def push(
     words,
     probabilities,
     answers,
@@ -35,6 +274,9 @@ def push(  # type: ignore[no-untyped-def]
     ended,
     states,
     chances,
+    found,
+    stay,
+    weight,
     place,
     result,
 ):
@@ -47,26 +289,22 @@ def push(  # type: ignore[no-untyped-def]
     ops, count : the variant
     both : offset of the table of signatures for which the stage goes on, -1: all; the others go to `onward`
     loop : bool
-        Steady rounds: the end of a round is the start of the next, and rounds in which nothing happens are divided out. Else what is left
-        after one round goes to `onward`.
+        Steady rounds: the end of a round is the start of the next, and rounds in which nothing happens are divided
+        out. Else what is left after one round goes to `onward`.
+    prune : cells that less comes to are dropped
     flow : float64 (count, SA, SD)
         Chance to arrive at each operation; used up.
     onward : float64 (SA, SD)
     ended : float64 (slots, SA, SD)
         Added to.
-    states, chances : int64 (2, 2, S), float64 (2, 2, S); place : int64 (S,), all -1
-        Room to work.
+    states, chances, found, stay, weight, place : room to work (see `fight_cell`)
     result : float64 (3,)
-        Added to: [0] rounds in which dice were rolled, [1] chance that ends in a loop without end (must stay 0), [2] chance that was
-        dropped because less than `prune` came to a cell.
+        Added to: [0] rounds in which dice were rolled, [1] chance that ends in a loop without end (must stay 0),
+        [2] chance that was dropped.
     """
     size_a = flow.shape[1]
     size_d = flow.shape[2]
-    stay = [0.0] * count
-    weight = [0.0] * count
-    found = [0, 0]
     for i in range(size_a):
-        sig_a = words[signature_a + i]
         for j in range(size_d):
             total = 0.0
             for s in range(count):
@@ -78,13 +316,13 @@ def push(  # type: ignore[no-untyped-def]
                 for s in range(count):
                     flow[s, i, j] = 0.0
                 continue
-            pair = sig_a * width + words[signature_d + j]
+            pair = words[signature_a + i] * width + words[signature_d + j]
             again = loop
             if both >= 0 and words[both + pair] == 0:
                 onward[i, j] += flow[0, i, j]
                 flow[0, i, j] = 0.0
                 again = False
-            # --- what is over ends here; what can stay stays
+            # what is over ends here
             alive = False
             for s in range(count):
                 if words[words[ops + 10 * s + 9] + pair] != -1:
@@ -94,137 +332,74 @@ def push(  # type: ignore[no-untyped-def]
                     alive = True
             if not alive:
                 continue
-            through = 1.0
-            for s in range(count):
-                at = ops + 10 * s
-                kind = words[at]
-                chance = 1.0
-                if words[words[at + 9] + pair] != -1:
-                    chance = 1.0  # never reached alive
-                elif kind == 0:
-                    for side in range(2):
-                        plan = words[words[at + 2 + side] + pair]
-                        own = i if side == 0 else j
-                        other = j if side == 0 else i
-                        for n in range(words[plan]):
-                            draw = words[plan + 2 + n]
-                            if words[words[draw + 5] + other] == 0 and (
-                                words[draw] != 2 or words[words[draw + 7] + other] == 0
-                            ):
-                                continue
-                            if words[draw] == 1:
-                                dice = min(words[words[draw + 2] + own], words[words[draw + 3] + other])
-                                row = words[words[draw + 1] + dice]
-                            else:
-                                row = words[words[draw + 1] + own]
-                            record = row_records + 3 * row
-                            if words[record] == 0:
-                                chance *= probabilities[words[record + 1]]
-                            else:
-                                chance = 0.0
-                elif kind == 1:
-                    side = words[at + 1]
-                    own = i if side == 0 else j
-                    asked = words[at + 2] < 0 or words[words[at + 2] + pair] != 0
-                    if asked:
-                        if words[at + 3] != 0:
-                            asked = answers[words[at + 4] + i * size_d + j] != 0
-                        else:
-                            asked = answers[words[at + 4] + own] != 0
-                    if asked:
-                        after = words[words[at + 5] + own]
-                        if after != own or (words[at + 7] >= 0 and words[words[at + 6] + own] != 0):
-                            chance = 0.0
-                else:
-                    own = i if words[at + 1] == 0 else j
-                    if words[words[at + 2] + own] != own:
-                        chance = 0.0
-                stay[s] = chance
-                through *= chance
-            # --- how often each operation is met in this cell
+            fight_cell(
+                words,
+                probabilities,
+                answers,
+                row_records,
+                signature_a,
+                signature_d,
+                width,
+                ops,
+                count,
+                i,
+                j,
+                size_d,
+                states,
+                chances,
+                found,
+                stay,
+                place,
+            )
+            # how often each operation is met in this cell
+            weight[0] = flow[0, i, j]
             if again:
-                inflow = flow[0, i, j]
+                through = 1.0
+                for s in range(count):
+                    through *= stay[s]
                 for s in range(1, count):
                     onwards = flow[s, i, j]
                     for t in range(s, count):
                         onwards *= stay[t]
-                    inflow += onwards
+                    weight[0] += onwards
                 if through >= 1.0:
-                    result[1] += inflow
+                    result[1] += weight[0]
                     for s in range(count):
                         flow[s, i, j] = 0.0
                     continue
-                weight[0] = inflow / (1.0 - through)
-            else:
-                weight[0] = flow[0, i, j]
+                weight[0] /= 1.0 - through
             for s in range(1, count):
                 weight[s] = flow[s, i, j] + stay[s - 1] * weight[s - 1]
             if not again:
                 onward[i, j] += stay[count - 1] * weight[count - 1]
             for s in range(count):
                 flow[s, i, j] = 0.0
-            # --- a round counts once its first die is rolled
-            before_a = i
-            before_d = j
-            rolled = False
-            for s in range(count):
-                at = ops + 10 * s
-                now = words[signature_a + before_a] * width + words[signature_d + before_d]
-                if words[words[at + 9] + now] != -1:
-                    break
-                if words[at] == 0:
-                    if words[words[words[at + 2] + now]] > 0 or words[words[words[at + 3] + now]] > 0:
-                        rolled = True
-                        break
-                elif words[at] == 2:
-                    if words[at + 1] == 0:
-                        before_a = words[words[at + 2] + before_a]
-                    else:
-                        before_d = words[words[at + 2] + before_d]
-                else:
-                    side = words[at + 1]
-                    asks = True
-                    while asks:
-                        asks = False
-                        now = words[signature_a + before_a] * width + words[signature_d + before_d]
-                        own = before_a if side == 0 else before_d
-                        asked = words[at + 2] < 0 or words[words[at + 2] + now] != 0
-                        if asked:
-                            if words[at + 3] != 0:
-                                asked = answers[words[at + 4] + before_a * size_d + before_d] != 0
-                            else:
-                                asked = answers[words[at + 4] + own] != 0
-                        if asked:
-                            after = words[words[at + 5] + own]
-                            asks = words[at + 8] != 0 and after != own
-                            if side == 0:
-                                before_a = after
-                            else:
-                                before_d = after
-            if rolled:
+            # a round counts once its first die is rolled
+            if weight[0] != 0.0 and dice_are_rolled(
+                words, answers, signature_a, signature_d, width, ops, count, i, j, size_d
+            ):
                 result[0] += weight[0]
-            # --- pass on what does not stay
+            # pass on what does not stay
             for s in range(count):
                 mass = weight[s]
                 if mass == 0.0 or stay[s] == 1.0:
                     continue
                 at = ops + 10 * s
-                kind = words[at]
-                if kind != 0:
+                following = s + 1
+                if words[at] != 0:
                     side = words[at + 1]
                     own = i if side == 0 else j
-                    if kind == 1:
+                    if words[at] == 1:
                         after = words[words[at + 5] + own]
                         if words[at + 7] >= 0 and words[words[at + 6] + after] != 0:
                             ended[words[at + 7], i if side == 1 else after, j if side == 0 else after] += mass
                             continue
+                        if words[at + 8] != 0:
+                            following = s
                     else:
                         after = words[words[at + 2] + own]
                     to_a = after if side == 0 else i
                     to_d = after if side == 1 else j
-                    following = s + 1
-                    if kind == 1 and words[at + 8] != 0:
-                        following = s
                     if following < count:
                         flow[following, to_a, to_d] += mass
                     elif loop:
@@ -232,130 +407,217 @@ def push(  # type: ignore[no-untyped-def]
                     else:
                         onward[to_a, to_d] += mass
                     continue
-                for side in range(2):
-                    plan = words[words[at + 2 + side] + pair]
-                    own = i if side == 0 else j
-                    other = j if side == 0 else i
-                    now = 0
-                    states[side, 0, 0] = other
-                    chances[side, 0, 0] = 1.0
-                    found[side] = 1
-                    draws = words[plan]
-                    if words[plan + 1] >= 0:
-                        # hits with incomparable targets: every combination, assigned one by one
-                        tangle = words[plan + 1]
-                        combinations = 1
-                        for n in range(draws):
-                            row = words[words[words[plan + 2 + n] + 1] + own]
-                            combinations *= words[row_records + 3 * row + 2]
-                        found[side] = 0
-                        hits = [0] * draws
-                        taken = [0] * (1 << draws)
-                        for combination in range(combinations):
-                            rest = combination
-                            chance = 1.0
-                            for n in range(draws):
-                                row = words[words[words[plan + 2 + n] + 1] + own]
-                                record = row_records + 3 * row
-                                index = rest % words[record + 2]
-                                rest //= words[record + 2]
-                                hits[n] = words[record] + index
-                                chance *= probabilities[words[record + 1] + index]
-                            if chance == 0.0:
-                                continue
-                            for x in range(1 << draws):
-                                taken[x] = 0
-                            target = other
-                            while True:
-                                tight = 0
-                                for x in range(1, 1 << draws):
-                                    most = 0
-                                    for n in range(draws):
-                                        if x >> n & 1:
-                                            most += hits[n]
-                                    if taken[x] == most:
-                                        tight |= x
-                                free = (1 << draws) - 1 - tight
-                                if free == 0:
-                                    break
-                                victim = words[words[tangle + 2 + 2 * free] + target]
-                                if victim == 0:
-                                    break
-                                for x in range(1 << draws):
-                                    if victim & x == victim:
-                                        taken[x] += 1
-                                target = words[words[tangle + 1 + 2 * free] + target]
-                            if place[target] < 0:
-                                place[target] = found[side]
-                                states[side, 0, found[side]] = target
-                                chances[side, 0, found[side]] = 0.0
-                                found[side] += 1
-                            chances[side, 0, place[target]] += chance
-                        for k in range(found[side]):
-                            place[states[side, 0, k]] = -1
+                # the attacker's fire (0) moves the defender, the defender's (1) the attacker
+                into = onward
+                if following < count:
+                    into = flow[following]
+                elif loop:
+                    into = flow[0]
+                straight = found[s, 0] > 4
+                for k in range(1, found[s, 0]):
+                    straight = straight and states[s, 0, k] == states[s, 0, 0] + k
+                base = states[s, 0, 0]
+                for m in range(found[s, 1]):
+                    to_a = states[s, 1, m]
+                    part = mass * chances[s, 1, m]
+                    if to_a == i:
+                        for k in range(found[s, 0]):
+                            if states[s, 0, k] != j:
+                                into[to_a, states[s, 0, k]] += part * chances[s, 0, k]
+                    elif straight:
+                        for k in range(found[s, 0]):
+                            into[to_a, base + k] += part * chances[s, 0, k]
+                    else:
+                        for k in range(found[s, 0]):
+                            into[to_a, states[s, 0, k]] += part * chances[s, 0, k]
+
+
+def pull(
+    words,
+    probabilities,
+    answers,
+    row_records,
+    signature_a,
+    signature_d,
+    width,
+    ops,
+    count,
+    both,
+    loop,
+    best,
+    payoff,
+    value,
+    onward,
+    states,
+    chances,
+    found,
+    stay,
+    shape,
+    stops,
+    place,
+):
+    """Pull values back through one variant's operations, in descending order of cells, and decide for the best.
+
+    Within a cell the value of every operation is a function of v, the value of the round's start here, of the form
+    ``clamp(a + b * v, low, high)``: fire averages, the attacker's decisions take the greater, the defender's the lesser of
+    going on and stopping. The round that changes nothing comes back to v, which is therefore a / (1 - b), clamped.
+
+    Parameters
+    ----------
+    words ... loop : see `push`
+    best : int8 (count,)
+        1: this operation is a decision to be made here; its answers are written.
+    payoff : float64 (slots, SA, SD)
+        What an end is worth to the attacker.
+    value : float64 (count, SA, SD)
+        Written: value of arriving at each operation.
+    onward : float64 (SA, SD)
+        Value of what comes after the stage, or after this round.
+    states, chances, found, stay, place : room to work (see `fight_cell`)
+    shape : float64 (count + 1, 4); stops : float64 (count,); room to work
+    """
+    size_a = value.shape[1]
+    size_d = value.shape[2]
+    for i in range(size_a - 1, -1, -1):
+        for j in range(size_d - 1, -1, -1):
+            pair = words[signature_a + i] * width + words[signature_d + j]
+            again = loop and (both < 0 or words[both + pair] != 0)
+            alive = False
+            for s in range(count):
+                alive = alive or words[words[ops + 10 * s + 9] + pair] == -1
+            if not alive:
+                for s in range(count):
+                    value[s, i, j] = payoff[0, i, j]
+                continue
+            fight_cell(
+                words,
+                probabilities,
+                answers,
+                row_records,
+                signature_a,
+                signature_d,
+                width,
+                ops,
+                count,
+                i,
+                j,
+                size_d,
+                states,
+                chances,
+                found,
+                stay,
+                place,
+            )
+            shape[count, 0] = 0.0 if again else onward[i, j]
+            shape[count, 1] = 1.0 if again else 0.0
+            shape[count, 2] = -_FAR
+            shape[count, 3] = _FAR
+            for s in range(count - 1, -1, -1):
+                at = ops + 10 * s
+                for n in range(4):
+                    shape[s, n] = shape[s + 1, n]
+                over = words[words[at + 9] + pair] != -1
+                fixed = payoff[0, i, j]
+                side = words[at + 1]
+                own = i if side == 0 else j
+                if not over and words[at] == 0:
+                    if stay[s] == 1.0:
                         continue
-                    for n in range(draws):
-                        draw = words[plan + 2 + n]
-                        if words[draw] == 1:
-                            dice = min(words[words[draw + 2] + own], words[words[draw + 3] + other])
-                            row = words[words[draw + 1] + dice]
-                        else:
-                            row = words[words[draw + 1] + own]
-                        record = row_records + 3 * row
-                        first = words[record]
-                        entries = words[record + 2]
-                        if first == 0 and entries == 1:
-                            continue
-                        start = words[record + 1]
-                        new = 1 - now
-                        fresh = 0
-                        for k in range(found[side]):
-                            source = states[side, now, k]
-                            chance = chances[side, now, k]
-                            base = words[words[draw + 4] + source]
-                            left = words[words[draw + 5] + source]
-                            for h in range(entries):
-                                if words[draw] == 2:
-                                    ordinary = h // words[draw + 8]
-                                    shots = h % words[draw + 8]
-                                    target = words[base + min(ordinary, left)]
-                                    target = words[
-                                        words[words[draw + 6] + target]
-                                        + min(shots, words[words[draw + 7] + target])
-                                    ]
-                                else:
-                                    target = words[base + min(first + h, left)]
-                                if place[target] < 0:
-                                    place[target] = fresh
-                                    states[side, new, fresh] = target
-                                    chances[side, new, fresh] = 0.0
-                                    fresh += 1
-                                chances[side, new, place[target]] += chance * probabilities[start + h]
-                        for k in range(fresh):
-                            place[states[side, new, k]] = -1
-                        found[side] = fresh
-                        now = new
-                    if now == 1:
-                        for k in range(found[side]):
-                            states[side, 0, k] = states[side, 1, k]
-                            chances[side, 0, k] = chances[side, 1, k]
-                # attackers' fire moved the defender (side 0), the defender's the attacker (side 1)
-                for m in range(found[1]):
-                    to_a = states[1, 0, m]
-                    part = mass * chances[1, 0, m]
-                    for k in range(found[0]):
-                        to_d = states[0, 0, k]
-                        if to_a == i and to_d == j:
-                            continue
-                        if s + 1 < count:
-                            flow[s + 1, to_a, to_d] += part * chances[0, 0, k]
-                        elif loop:
-                            flow[0, to_a, to_d] += part * chances[0, 0, k]
-                        else:
-                            onward[to_a, to_d] += part * chances[0, 0, k]
+                    rest = 0.0
+                    for m in range(found[s, 1]):
+                        to_a = states[s, 1, m]
+                        part = 0.0
+                        for k in range(found[s, 0]):
+                            to_d = states[s, 0, k]
+                            if to_a == i and to_d == j:
+                                continue
+                            if s + 1 < count:
+                                part += chances[s, 0, k] * value[s + 1, to_a, to_d]
+                            elif loop:
+                                part += chances[s, 0, k] * value[0, to_a, to_d]
+                            else:
+                                part += chances[s, 0, k] * onward[to_a, to_d]
+                        rest += part * chances[s, 1, m]
+                    shape[s, 0] = rest + stay[s] * shape[s, 0]
+                    shape[s, 1] *= stay[s]
+                    if stay[s] == 0.0:
+                        shape[s, 2] = -_FAR
+                        shape[s, 3] = _FAR
+                    else:
+                        shape[s, 2] = max(rest + stay[s] * shape[s, 2], -_FAR)
+                        shape[s, 3] = min(rest + stay[s] * shape[s, 3], _FAR)
+                    continue
+                if not over:
+                    # a landing, or a decision that takes units away or ends the battle
+                    after = words[words[at + (2 if words[at] == 2 else 5)] + own]
+                    ends = words[at] == 1 and words[at + 7] >= 0 and words[words[at + 6] + after] != 0
+                    if after == own and not ends:
+                        continue
+                    to_a = after if side == 0 else i
+                    to_d = after if side == 1 else j
+                    following = s + 1
+                    if words[at] == 1 and words[at + 8] != 0:
+                        following = s
+                    if ends:
+                        fixed = payoff[words[at + 7], to_a, to_d]
+                    elif following < count:
+                        fixed = value[following, to_a, to_d]
+                    elif loop:
+                        fixed = value[0, to_a, to_d]
+                    else:
+                        fixed = onward[to_a, to_d]
+                    if words[at] == 1 and best[s] != 0:
+                        stops[s] = fixed
+                        if may_ask(words, at, pair):
+                            if side == 0:
+                                shape[s, 2] = max(shape[s, 2], fixed)
+                                shape[s, 3] = max(shape[s, 3], fixed)
+                            else:
+                                shape[s, 2] = min(shape[s, 2], fixed)
+                                shape[s, 3] = min(shape[s, 3], fixed)
+                        continue
+                    if words[at] == 1 and not says_yes(words, answers, at, pair, i, j, size_d):
+                        continue
+                shape[s, 0] = fixed
+                shape[s, 1] = 0.0
+                shape[s, 2] = -_FAR
+                shape[s, 3] = _FAR
+            here = shape[0, 0]
+            if again:
+                here = shape[0, 0] / (1.0 - shape[0, 1]) if shape[0, 1] < 1.0 else 0.0
+            here = min(max(here, shape[0, 2]), shape[0, 3])
+            for s in range(count):
+                value[s, i, j] = min(max(shape[s, 0] + shape[s, 1] * here, shape[s, 2]), shape[s, 3])
+            if not again and both >= 0 and words[both + pair] == 0:
+                value[0, i, j] = onward[i, j]
+            for s in range(count):
+                at = ops + 10 * s
+                if best[s] == 0 or words[words[at + 9] + pair] != -1:
+                    continue
+                side = words[at + 1]
+                own = i if side == 0 else j
+                after = words[words[at + 5] + own]
+                if after == own and not (words[at + 7] >= 0 and words[words[at + 6] + after] != 0):
+                    continue
+                following = min(max(shape[s + 1, 0] + shape[s + 1, 1] * here, shape[s + 1, 2]), shape[s + 1, 3])
+                gain = stops[s] - following if side == 0 else following - stops[s]
+                answers[words[at + 4] + i * size_d + j] = gain > 1e-11 * (1.0 + abs(following))
 
 
-def simulate(  # type: ignore[no-untyped-def]
+def roll(thresholds, guide, words, row_records, row, counter):
+    """Hits of one row of dice from the counter's word: the guide says where to start, the thresholds where to stop."""
+    z = counter
+    z = (z ^ (z >> _S30)) * _MIX_1
+    z = (z ^ (z >> _S27)) * _MIX_2
+    z = z ^ (z >> _S31)
+    k = np.int64(guide[(row << 8) + np.int64(z >> _S56)])
+    start = words[row_records + 3 * row + 1]
+    while z > thresholds[start + k]:
+        k += 1
+    return k + words[row_records + 3 * row]
+
+
+def simulate(
     words,
     thresholds,
     guide,
@@ -459,29 +721,13 @@ def simulate(  # type: ignore[no-untyped-def]
                                 if row > 1:
                                     rolled = True
                                     counter += _GOLDEN
-                                    z = counter
-                                    z = (z ^ (z >> _S30)) * _MIX_1
-                                    z = (z ^ (z >> _S27)) * _MIX_2
-                                    z = z ^ (z >> _S31)
-                                    k = np.int64(guide[(row << 8) + np.int64(z >> _S56)])
-                                    start = words[row_records + 3 * row + 1]
-                                    while z > thresholds[start + k]:
-                                        k += 1
-                                    k += words[row_records + 3 * row]
+                                    k = roll(thresholds, guide, words, row_records, row, counter)
                                     to_d = words[words[words[fast + 1] + j] + min(k, words[words[fast + 2] + j])]
                                 row = words[words[fast + 3] + j]
                                 if row > 1:
                                     rolled = True
                                     counter += _GOLDEN
-                                    z = counter
-                                    z = (z ^ (z >> _S30)) * _MIX_1
-                                    z = (z ^ (z >> _S27)) * _MIX_2
-                                    z = z ^ (z >> _S31)
-                                    k = np.int64(guide[(row << 8) + np.int64(z >> _S56)])
-                                    start = words[row_records + 3 * row + 1]
-                                    while z > thresholds[start + k]:
-                                        k += 1
-                                    k += words[row_records + 3 * row]
+                                    k = roll(thresholds, guide, words, row_records, row, counter)
                                     to_a = words[words[words[fast + 4] + i] + min(k, words[words[fast + 5] + i])]
                             else:
                                 for side in range(2):
@@ -496,62 +742,17 @@ def simulate(  # type: ignore[no-untyped-def]
                                     tangle = words[plan + 1]
                                     for n in range(draws):
                                         draw = words[plan + 2 + n]
-                                        if words[draw] == 1:
-                                            dice = min(words[words[draw + 2] + own], words[words[draw + 3] + other])
-                                            row = words[words[draw + 1] + dice]
-                                        else:
-                                            row = words[words[draw + 1] + own]
+                                        row = row_of(words, draw, own, other)
                                         k = 0
                                         if row > 1:
                                             counter += _GOLDEN
-                                            z = counter
-                                            z = (z ^ (z >> _S30)) * _MIX_1
-                                            z = (z ^ (z >> _S27)) * _MIX_2
-                                            z = z ^ (z >> _S31)
-                                            k = np.int64(guide[(row << 8) + np.int64(z >> _S56)])
-                                            start = words[row_records + 3 * row + 1]
-                                            while z > thresholds[start + k]:
-                                                k += 1
-                                            k += words[row_records + 3 * row]
+                                            k = roll(thresholds, guide, words, row_records, row, counter)
                                         if tangle >= 0:
                                             hits[n] = k
-                                        elif words[draw] == 2:
-                                            shots = k % words[draw + 8]
-                                            k = k // words[draw + 8]
-                                            target = words[
-                                                words[words[draw + 4] + target] + min(k, words[words[draw + 5] + target])
-                                            ]
-                                            target = words[
-                                                words[words[draw + 6] + target]
-                                                + min(shots, words[words[draw + 7] + target])
-                                            ]
                                         else:
-                                            target = words[
-                                                words[words[draw + 4] + target] + min(k, words[words[draw + 5] + target])
-                                            ]
+                                            target = struck(words, draw, k, target)
                                     if tangle >= 0:
-                                        sets = 1 << draws
-                                        for x in range(sets):
-                                            taken[x] = 0
-                                        while True:
-                                            tight = 0
-                                            for x in range(1, sets):
-                                                room = -taken[x]
-                                                for n in range(draws):
-                                                    if x >> n & 1:
-                                                        room += hits[n]
-                                                if room == 0:
-                                                    tight |= x
-                                            free = sets - 1 - tight
-                                            if free == 0:
-                                                break
-                                            victim = words[words[tangle + 2 + 2 * free] + target]
-                                            if victim == 0:
-                                                break
-                                            for x in range(sets):
-                                                if victim & x == victim:
-                                                    taken[x] += 1
-                                            target = words[words[tangle + 1 + 2 * free] + target]
+                                        target = assign(words, tangle, draws, hits, taken, target)
                                     if side == 0:
                                         to_d = target
                                     else:
@@ -561,13 +762,7 @@ def simulate(  # type: ignore[no-untyped-def]
                         elif kind == 1:
                             side = words[at + 1]
                             own = i if side == 0 else j
-                            asked = words[at + 2] < 0 or words[words[at + 2] + pair] != 0
-                            if asked:
-                                if words[at + 3] != 0:
-                                    asked = answers[words[at + 4] + i * size_d + j] != 0
-                                else:
-                                    asked = answers[words[at + 4] + own] != 0
-                            if asked:
+                            if says_yes(words, answers, at, pair, i, j, size_d):
                                 after = words[words[at + 5] + own]
                                 if words[at + 8] != 0 and after != own:
                                     s -= 1
