@@ -1,4 +1,4 @@
-"""Small random battles from a seed, and the policies that a ruleset's sequence gives: for the twin and for chi-square."""
+"""Small random battles from a seed, and every kind of policy that a sequence knows."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def policy_kinds(ruleset: str, sequence: str) -> dict[str, Call]:
 
 
 def random_calls(rng: Random, ruleset: str, sequence: str, asked: Call, count: int) -> Iterator[Call]:
-    """Yield `count` neutral calls that the contract allows, with technologies, options, orders, damage and chains."""
+    """Yield `count` neutral calls that are no error: with technologies, options, orders, damage, chains."""
     found = 0
     for _ in range(100 * count):
         call = _random_call(rng, ruleset, sequence) | asked

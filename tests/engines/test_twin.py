@@ -46,7 +46,7 @@ def test_every_policy_kind(ruleset: str, sequence: str) -> None:
 @pytest.mark.parametrize("ruleset", ["aa-1942", "aa-1942-2e", "aa-anniversary", "aa-1940-2e", "aa-1941"])
 @pytest.mark.parametrize("submerge", [(None, None), ("round >= 2", "always")])
 def test_mixed_fleets(ruleset: str, submerge: tuple[str | None, str | None]) -> None:
-    """Submarines, planes, destroyers and transports in every mixture: who can hit whom changes all the time."""
+    """Submarines, planes, destroyers and transports in every mixture: who can hit whom keeps changing."""
 
     @settings(max_examples=12, derandomize=True, deadline=None, database=None)
     @given(

@@ -14,14 +14,14 @@ RIGHTS = ("retreat", "contest", "air_retreat", "submerge")
 
 
 def words(order: Any) -> list[str] | None:
-    """An order of loss of the twin in the library's words."""
+    """Put an order of loss of the twin in the library's words."""
     if order is None:
         return None
     return [entry if isinstance(entry, str) else f"{entry[1]} {entry[0]}" for entry in order]
 
 
 def as_battle(call: Mapping[str, Any]) -> bc.Battle:
-    """The library's battle for a neutral call; policies are words (attacker's, defender's)."""
+    """Make the library's battle for a neutral call; policies are words (attacker's, defender's)."""
     sides = []
     for n, name in enumerate(("attacker", "defender")):
         policies = {}
@@ -60,7 +60,7 @@ def as_battle(call: Mapping[str, Any]) -> bc.Battle:
 
 
 def twin_table(call: Mapping[str, Any]) -> tuple[Table, Any]:
-    """The twin's end states, as floats, and its whole result."""
+    """Return the twin's end states, as floats, and its whole result."""
     arguments = dict(call)
     ruleset = arguments.pop("ruleset")
     for right in ("retreat", "air_retreat", "submerge"):
@@ -77,7 +77,7 @@ def twin_table(call: Mapping[str, Any]) -> tuple[Table, Any]:
 
 
 def table_of(odds: bc.Odds) -> Table:
-    """The library's end states in the twin's form."""
+    """Return the library's end states in the twin's form."""
     table: Table = {}
     frame = odds.outcome_table()
     columns = list(frame.columns)
@@ -87,11 +87,17 @@ def table_of(odds: bc.Odds) -> Table:
             side, dot, unit = name.partition(".")
             if dot and value:
                 sides[side].append((unit, int(value)))
-        key = (row[columns.index("outcome")], tuple(sorted(sides["attacker"])), tuple(sorted(sides["defender"])))
+        key = (
+            row[columns.index("outcome")],
+            tuple(sorted(sides["attacker"])),
+            tuple(sorted(sides["defender"])),
+        )
         table[key] = table.get(key, 0.0) + float(row[columns.index("probability")])
     return {key: p for key, p in table.items() if p > 0}
 
 
 def difference(one: Table, other: Table) -> float:
-    """Largest difference of any end state's probability."""
-    return max((abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in one.keys() | other.keys()), default=0.0)
+    """Return the largest difference of any end state's probability."""
+    return max(
+        (abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in one.keys() | other.keys()), default=0.0
+    )

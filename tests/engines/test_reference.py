@@ -1,0 +1,164 @@
+"""Both engines against numbers from elsewhere: published battles, examples of the rules, reference tables."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import battlecalc as bc
+from battlecalc.endings import OUTCOMES
+from tests.engines import tables
+from tests.engines.chisquare import assert_same
+from tests.engines.twin import as_battle, table_of
+from tests.naive import cases
+
+DATA = Path(__file__).parent.parent / "data"
+VECTORS = json.loads((DATA / "vectors.json").read_text(encoding="utf-8"))
+BATTLES = json.loads((DATA / "battles.json").read_text(encoding="utf-8"))
+PUBLIC = list(cases.battles())
+TRIALS = 40_000
+
+
+def by_id(entry: Any) -> str:
+    return entry["id"] if isinstance(entry, dict) else entry.id
+
+
+# ------------------------------------------------------------------ the six battles
+
+
+@cache
+def six(name: str) -> bc.Battle:
+    asked, orders = BATTLES["battles"][name], BATTLES["loss_orders"]
+    at_sea = asked["sequence"] == "naval"
+    sides = [
+        bc.Side(asked[side], loss_order=orders["sea" if at_sea else f"land_{order}"])
+        for side, order in (("attacker", "attack"), ("defender", "defence"))
+    ]
+    return bc.Battle("aa-1942-2e", asked["sequence"], *sides)
+
+
+@pytest.mark.parametrize("name", BATTLES["battles"])
+def test_six_battles_exactly(name: str) -> None:
+    odds = bc.solve(six(name))
+    expected = BATTLES["battles"][name]["attacker_wins"]
+    assert odds.outcomes["attacker_wins"] == pytest.approx(expected, abs=1e-8)
+    assert sum(odds.outcomes.values()) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", BATTLES["battles"])
+def test_six_battles_simulated(name: str) -> None:
+    odds = bc.simulate(six(name), trials=200_000, seed=20)
+    expected = BATTLES["battles"][name]["attacker_wins"]
+    assert abs(odds.outcomes["attacker_wins"] - expected) < 4 * odds.standard_error("attacker_wins")
+    assert 0.0005 < odds.standard_error("attacker_wins") < 0.0012
+
+
+# ------------------------------------------------------------------ public cases
+
+
+@pytest.mark.parametrize("case", PUBLIC, ids=by_id)
+def test_public_battles_exactly(case: cases.Case) -> None:
+    odds = bc.solve(as_battle(case.call))
+    found = cases.measures(case, table_of(odds), odds.captures)
+    for key, value in case.expect.items():
+        assert found.get(key, 0.0) == pytest.approx(value, abs=case.tolerance), key
+
+
+@pytest.mark.parametrize("case", PUBLIC, ids=by_id)
+def test_public_battles_simulated(case: cases.Case) -> None:
+    """The whole table by chi-square, so that every number of the case is covered."""
+    battle = as_battle(case.call)
+    assert_same(bc.simulate(battle, trials=TRIALS, seed=3), bc.solve(battle))
+
+
+@pytest.mark.parametrize("case", list(cases.hits()), ids=by_id)
+def test_public_hits(case: cases.Case) -> None:
+    found = bc.hits(case.call["ruleset"], case.call["units"], case.call["side"], dice=case.call["dice"])
+    assert found.sum() == pytest.approx(1, abs=1e-12)
+    assert case.expect
+    for key, value in case.expect.items():
+        if key == "mean":
+            got = sum(n * p for n, p in found.items())
+        elif key == "p_at_most_5":
+            got = found[found.index <= 5].sum()
+        elif key in ("at_least_one", "none"):
+            got = found[0] if key == "none" else 1 - found[0]
+        else:
+            got = found.get(int(key.rsplit("_", 1)[1]), 0.0)
+        assert got == pytest.approx(value, abs=case.tolerance), key
+
+
+# ------------------------------------------------------------------ examples of the rules
+
+
+@pytest.mark.parametrize("vector", VECTORS["battles"], ids=by_id)
+def test_vectors(vector: dict[str, Any]) -> None:
+    odds = bc.solve(as_battle(vector))
+    for key, value in vector["expect"].items():
+        assert odds.outcomes[key] == pytest.approx(float(Fraction(value)), abs=vector["tolerance"]), key
+
+
+@pytest.mark.parametrize("vector", VECTORS["stalemates"], ids=by_id)
+def test_stalemates_are_seen_before_the_first_round(vector: dict[str, Any]) -> None:
+    battle = as_battle({**vector, "sequence": "naval"})
+    for odds in (bc.solve(battle), bc.simulate(battle, trials=100, seed=1)):
+        assert odds.outcomes["stalemate"] == 1
+        assert odds.rounds().to_dict() == {0: 1.0}
+        for side in ("attacker", "defender"):
+            left = {unit: n for unit, n in odds.expected_survivors(side).items() if n}
+            assert left == vector[f"{side}_survivors"]
+
+
+@pytest.mark.parametrize("vector", VECTORS["aa_mean_lost"], ids=by_id)
+def test_dice_of_guns(vector: dict[str, Any]) -> None:
+    force = {"aa_gun": vector["guns"], "infantry": 1}
+    odds = bc.solve(vector["ruleset"], "land", {"fighter": vector["planes"]}, force, rounds=0)
+    assert odds.expected_losses("attacker")["fighter"] == pytest.approx(vector["dice"] / 6, abs=1e-12)
+
+
+@pytest.mark.parametrize("vector", VECTORS["great_war_1914"], ids=by_id)
+def test_one_round_of_1914(vector: dict[str, Any]) -> None:
+    odds = bc.solve("aa-1914", "land", vector["attacker"], vector["defender"])
+    assert odds.outcomes["unresolved"] == 0
+    for side in ("attacker", "defender"):
+        frame = odds.survivors(side)
+        left = frame.drop(columns="probability").sum(axis=1)
+        for number, value in vector.get(f"{side}_loses", {}).items():
+            wanted = sum(vector[side].values()) - int(number)
+            chance = frame.probability[left == wanted].sum()
+            assert chance == pytest.approx(float(Fraction(value)), abs=1e-12), (side, number)
+
+
+# ------------------------------------------------------------------ reference tables
+
+TABLES = {ruleset: tables.read(path) for ruleset, path in tables.tables()}
+ROWS = [(ruleset, row) for ruleset, rows in TABLES.items() for row in rows]
+
+
+def test_every_ruleset_has_a_table_for_each_kind_of_battle() -> None:
+    assert sorted(TABLES) == sorted(bc.ruleset_ids())
+    for ruleset, rows in TABLES.items():
+        kinds = set(bc.load_ruleset(ruleset).sequences) - {"raid"}
+        assert {row["sequence"] for row in rows} == kinds, ruleset
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "row"),
+    ROWS,
+    ids=[f"{r} {row['sequence']}: {row['attacker']} v {row['defender']}; {row['asked']}" for r, row in ROWS],
+)
+def test_tables(ruleset: str, row: tables.Row) -> None:
+    odds = bc.solve(as_battle(tables.call_of(ruleset, row)))
+    for key in OUTCOMES:
+        assert odds.outcomes[key] == pytest.approx(float(row[key]), abs=1e-10), key
+    assert odds.captures == pytest.approx(float(row["captures"]), abs=1e-10)
+
+
+def test_tables_are_what_the_twin_says_today() -> None:
+    for ruleset, rows in TABLES.items():
+        assert tables.answer(ruleset, rows[0]) == rows[0]
