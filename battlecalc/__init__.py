@@ -22,10 +22,20 @@ if TYPE_CHECKING:
     )
     from battlecalc.fire import hits
     from battlecalc.forces import format_force, parse_force
+    from battlecalc.plots import plot_sweep
     from battlecalc.results import Odds
     from battlecalc.rulesets import Ruleset, load_ruleset, ruleset_ids
     from battlecalc.run import odds, simulate, solve
     from battlecalc.sides import Side
+    from battlecalc.sweeping import (
+        Requirement,
+        additions,
+        most_profit,
+        odds_many,
+        require,
+        simulate_on,
+        sweep,
+    )
 
 _WHERE = {
     "Battle": "battle",
@@ -41,6 +51,7 @@ _WHERE = {
     "hits": "fire",
     "format_force": "forces",
     "parse_force": "forces",
+    "plot_sweep": "plots",
     "Odds": "results",
     "Ruleset": "rulesets",
     "load_ruleset": "rulesets",
@@ -49,6 +60,13 @@ _WHERE = {
     "simulate": "run",
     "solve": "run",
     "Side": "sides",
+    "Requirement": "sweeping",
+    "additions": "sweeping",
+    "most_profit": "sweeping",
+    "odds_many": "sweeping",
+    "require": "sweeping",
+    "simulate_on": "sweeping",
+    "sweep": "sweeping",
 }
 
 __all__ = [
@@ -59,19 +77,27 @@ __all__ = [
     "ForceError",
     "Odds",
     "PolicyError",
+    "Requirement",
     "Ruleset",
     "RulesetError",
     "Side",
     "StateSpaceError",
+    "additions",
     "format_force",
     "hits",
     "load_ruleset",
+    "most_profit",
     "odds",
+    "odds_many",
     "parse_force",
+    "plot_sweep",
     "read_battle",
+    "require",
     "ruleset_ids",
     "simulate",
+    "simulate_on",
     "solve",
+    "sweep",
     "write_battle",
 ]
 

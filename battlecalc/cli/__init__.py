@@ -24,6 +24,13 @@ COMMANDS = {
             "battlecalc.cli.batch_command:batch", "Odds of many battles: JSON lines in, JSON lines out."
         ),
     },
+    "Many battles": {
+        "sweep": Entry("battlecalc.cli.sweep_command:sweep", "Odds of a grid of battles around one."),
+        "require": Entry(
+            "battlecalc.cli.require_command:require",
+            "Fewest of a unit, or cheapest force, for a given chance.",
+        ),
+    },
     "Rules": {
         "rulesets": Entry(
             "battlecalc.cli.rulesets_command:rulesets", "Show the rulesets and what each can do."

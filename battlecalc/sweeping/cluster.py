@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
 
 from battlecalc.engines.montecarlo import default_threads
 from battlecalc.errors import BattlecalcError
@@ -26,18 +28,20 @@ def cluster(where: str) -> Iterator[Executor]:
         around the call, as with every pool of processes.
     """
     try:
-        from distributed import Client, LocalCluster
+        distributed: Any = import_module("distributed")
     except ImportError:
         raise BattlecalcError("a Dask cluster needs Dask: pip install 'battlecalc[dask]'") from None
     if where == LOCAL:
         with (
-            LocalCluster(n_workers=default_threads(), threads_per_worker=1, dashboard_address=None) as workers,
-            Client(workers) as client,
+            distributed.LocalCluster(
+                n_workers=default_threads(), threads_per_worker=1, dashboard_address=None
+            ) as workers,
+            distributed.Client(workers) as client,
         ):
             yield client.get_executor()
         return
     try:
-        client = Client(where, timeout=PATIENCE)
+        client = distributed.Client(where, timeout=PATIENCE)
     except (OSError, ValueError, TypeError) as error:
         raise BattlecalcError(f"no Dask scheduler answers at {where!r}: {error}") from None
     with client:

@@ -68,9 +68,11 @@ class Grid:
 
     @property
     def title(self) -> str:
-        """Title of a plot: the battle, with the range of each unit that is varied; empty where the whole battle varies."""
+        """Title of a plot: the battle with the range of each unit; empty where the whole battle varies."""
         battle = self.battle
-        if any(variable.kind == "side" or variable.of in ("ruleset", "sequence") for variable in self.variables):
+        if any(
+            variable.kind == "side" or variable.of in ("ruleset", "sequence") for variable in self.variables
+        ):
             return ""
         words = dict(zip(("attacker", "defender"), sides_words(battle), strict=True))
         for side in words:
@@ -84,7 +86,9 @@ class Grid:
                 rest = parse_force(fixed.force, battle.ruleset)
                 counts = {unit: str(count) for unit, count in rest.items()}
                 counts |= {unit: _range(numbers) for unit, numbers in ranges.items()}
-                units = [f"{counts[unit]} {unit_words(unit)}" for unit in battle.ruleset.units if unit in counts]
+                units = [
+                    f"{counts[unit]} {unit_words(unit)}" for unit in battle.ruleset.units if unit in counts
+                ]
                 words[side] = ", ".join(units)
         lines = wrap(f"{words['attacker']}  v  {words['defender']}", TITLE_WIDTH)
         return "\n".join([*lines, battle_words(battle)])

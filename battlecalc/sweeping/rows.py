@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from battlecalc import run
 from battlecalc.battle import Battle
@@ -19,6 +19,9 @@ from battlecalc.sweeping.grid import Point
 from battlecalc.sweeping.variables import Label, Template, Variable
 from battlecalc.words import quote
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 METHODS = ("auto", "exact", "monte-carlo")
 NUMBERS = (
     *OUTCOMES,
@@ -26,6 +29,7 @@ NUMBERS = (
     "landing",
     *(f"{side}.value_lost" for side in SIDES),
     "swing",
+    "expected_gain",
     "expected_rounds",
     "standard_error",
 )
@@ -154,6 +158,7 @@ def numbers(odds: Odds) -> Row:
     for side in SIDES:
         row[f"{side}.value_lost"] = whole.value_lost(side).mean()
     row["swing"] = row["defender.value_lost"] - row["attacker.value_lost"]
+    row["expected_gain"] = odds.expected_gain("attacker")
     row["expected_rounds"] = whole.mean_rounds()
     row["standard_error"] = odds.standard_error("attacker_wins")
     row |= {"method": odds.method, "trials": odds.trials, "seed": odds.seed}
@@ -166,7 +171,7 @@ def columns(names: Sequence[str], chained: bool) -> list[str]:
     return [*names, *shown, "method", *COUNTS, "error"]
 
 
-def frame(rows: Sequence[Mapping[str, Any]], wanted: Sequence[str], title: str = "") -> Any:
+def frame(rows: Sequence[Mapping[str, Any]], wanted: Sequence[str], title: str = "") -> pd.DataFrame:
     """DataFrame of rows; `trials` and `seed` are whole numbers that may be missing."""
     import pandas as pd
 
@@ -181,3 +186,11 @@ def frame(rows: Sequence[Mapping[str, Any]], wanted: Sequence[str], title: str =
     if title:
         table.attrs["title"] = title
     return table
+
+
+def plain(table: pd.DataFrame) -> list[Row]:
+    """Rows of a frame as JSON takes them: Python's numbers, not rounded, and None where there is none."""
+    return [
+        {str(name): None if value is None or value != value else value for name, value in row.items()}
+        for row in table.astype(object).where(table.notna(), None).to_dict("records")
+    ]

@@ -53,9 +53,9 @@ def sweep(
         What is not varied.
     variables : mapping of str to values
         ``"attacker.infantry"``: how many of a unit a side has; ``"attacker.technologies"``,
-        ``"defender.loss_order"``, ``"attacker.retreat"`` ...: a field of `Side`; ``"attacker"``: a whole side;
-        ``"ruleset"``, ``"sequence"``, ``"rounds"``, ``"dice"``, ``"territory"``, ``"overland"``: a keyword of
-        the battle; ``"options.NAME"``, ``"changes.UNIT.FIELD"``: an entry of one.
+        ``"defender.loss_order"``, ``"attacker.retreat"`` ...: a field of `Side`; ``"attacker"``: a whole
+        side; ``"ruleset"``, ``"sequence"``, ``"rounds"``, ``"dice"``, ``"territory"``, ``"overland"``: a
+        keyword of the battle; ``"options.NAME"``, ``"changes.UNIT.FIELD"``: an entry of one.
     method : {"auto", "exact", "monte-carlo"}
     trials, precision, prune, max_states : see `odds`
         For each battle.
@@ -77,7 +77,8 @@ def sweep(
     DataFrame
         One row a battle, in the order of the grid: a column a variable, the eight outcomes, ``captures``,
         ``landing`` (of chained landings), ``attacker.value_lost``, ``defender.value_lost`` and ``swing``
-        (means, IPC), ``expected_rounds``, ``standard_error`` (of the attacker's wins), ``method``,
+        (means, IPC), ``expected_gain`` (of the attacker: swing, and the territory where it is held),
+        ``expected_rounds``, ``standard_error`` (of the attacker's wins), ``method``,
         ``trials``, ``seed``, and ``error``: why a combination is no battle.
 
     Raises
@@ -96,12 +97,12 @@ def sweep(
     >>> table = sweep(battle, {"attacker.infantry": range(2, 5), "defender.artillery": [0, 1]})
     >>> table[["attacker.infantry", "defender.artillery", "attacker_wins"]].round(3)
        attacker.infantry  defender.artillery  attacker_wins
-    0                  2                   0          0.365
-    1                  2                   1          0.145
-    2                  3                   0          0.593
-    3                  3                   1          0.313
-    4                  4                   0          0.783
-    5                  4                   1          0.531
+    0                  2                   0          0.453
+    1                  2                   1          0.169
+    2                  3                   0          0.720
+    3                  3                   1          0.394
+    4                  4                   0          0.884
+    5                  4                   1          0.634
     """
     grid = make_grid(battle, variables)
     way = make_way(method, trials, precision, seed, prune, max_states)
@@ -225,7 +226,7 @@ def _spread(
 def _shown(stack: ExitStack, progress: Progress) -> Callable[[int, int], None]:
     """Return what is told how far it is: the caller's own callable, or a bar on a terminal."""
     if progress is True:
-        from battlecalc.cli.progress import Meter
+        from battlecalc.progress import Meter
 
         return stack.enter_context(Meter("battles"))
     return progress or (lambda done, total: None)

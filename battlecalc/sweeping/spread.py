@@ -72,7 +72,7 @@ class Tally:
         self.trials += counted.trials
 
     def counted(self) -> Counted:
-        """What was counted so far, as a simulation of this process gives it."""
+        """Return what was counted so far, as a simulation of this process gives it."""
         return Counted(self.cells, self.counts, self.rounds, self.trials)
 
 
@@ -87,7 +87,8 @@ def count_on(
 ) -> Counted:
     """Fight `trials` trials on the workers of an executor.
 
-    Each task is counted once, when its result arrives: work of a worker that died and was done again elsewhere counts once.
+    Each task is counted once, when its result arrives: work of a worker that died and was done again
+    elsewhere counts once.
     """
     blocks = -(-trials // BLOCK)
     tasks: Iterator[tuple[int, int]] = (
@@ -118,7 +119,12 @@ class SpreadSimulation(run._Simulated):
     """Answers by simulation on the workers of an executor."""
 
     def __init__(
-        self, trials: int, seed: int, executor: Executor, progress: run.Progress = None, task_blocks: int = TASK_BLOCKS
+        self,
+        trials: int,
+        seed: int,
+        executor: Executor,
+        progress: run.Progress = None,
+        task_blocks: int = TASK_BLOCKS,
     ) -> None:
         super().__init__(trials, seed, 1, None, progress)
         self.executor, self.task_blocks = executor, task_blocks

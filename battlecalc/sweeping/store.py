@@ -58,7 +58,9 @@ class Store:
     ) -> None:
         self.path = os.fspath(path)
         if not self.path.lower().endswith(ENDINGS):
-            raise BattleError(f"a sweep is kept in a file that ends in .csv or .jsonl, not {quote(self.path)}")
+            raise BattleError(
+                f"a sweep is kept in a file that ends in .csv or .jsonl, not {quote(self.path)}"
+            )
         self.columns, self.variables, self.mark = list(columns), variables, mark
         self.is_csv = self.path.lower().endswith(".csv")
         self.seed = seed
@@ -103,7 +105,9 @@ class Store:
                 self._synced = time.monotonic()
         except OSError as error:
             os.ftruncate(self._file, self._end)
-            reason = f"{error.strerror}; what was written before is kept, and the same sweep goes on from there"
+            reason = (
+                f"{error.strerror}; what was written before is kept, and the same sweep goes on from there"
+            )
             raise OSError(error.errno, reason, self.path) from None
         self._end += len(data)
 
@@ -150,7 +154,9 @@ class Store:
         except (ValueError, KeyError, TypeError):
             raise self._foreign(f"line {number} is no row of a sweep") from None
         if mark != self.mark:
-            raise self._foreign(f"line {number} comes from another battle, method, number of trials or version")
+            raise self._foreign(
+                f"line {number} comes from another battle, method, number of trials or version"
+            )
         if seed and self.seed is not None and seed != str(self.seed):
             raise self._foreign(f"line {number} comes from seed {seed}, not {self.seed}")
         if seed:
@@ -220,5 +226,7 @@ def _lock(file: int, path: str) -> None:
         _take(file)
     except OSError as error:
         if isinstance(error, BlockingIOError | PermissionError):
-            raise BattleError(f"{path!r} is being written by another sweep: wait for it, or choose another file") from None
+            raise BattleError(
+                f"{path!r} is being written by another sweep: wait for it, or choose another file"
+            ) from None
         raise

@@ -1,4 +1,4 @@
-"""What a sweep can vary: ``"attacker.infantry"``, ``"attacker.technologies"``, ``"ruleset"``, ``"options.mines"`` ..."""
+"""What a sweep can vary: ``"attacker.infantry"``, ``"attacker.technologies"``, ``"ruleset"`` ..."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class Variable:
     name : str
         As the user wrote it: the name of the column.
     kind : {"battle", "entry", "side", "field", "unit"}
-        Keyword of the battle; entry of `options` or `changes`; whole side; field of a `Side`; number of a unit.
+        Keyword of the battle; entry of `options` or `changes`; whole side; field of a `Side`; number of a
+        unit.
     of : str
         The keyword, table or side.
     key : str
@@ -69,7 +70,9 @@ def read_variable(name: object, rulesets: Iterable[Ruleset]) -> Variable:
                 return Variable(name, "unit", of, ruleset.unit_id(key))
             except ForceError as error:
                 trouble = error
-        raise BattleError(f"unknown variable {quote(name)}: {trouble}; or a field of a side: {', '.join(FIELDS)}")
+        raise BattleError(
+            f"unknown variable {quote(name)}: {trouble}; or a field of a side: {', '.join(FIELDS)}"
+        )
     known = [*OF_BATTLE, *SIDES, *(f"{table}.NAME" for table in TABLES), *(f"{side}.UNIT" for side in SIDES)]
     raise BattleError(f"unknown variable {quote(name)}; {nearest(name[:60], known)}")
 
@@ -148,7 +151,7 @@ def number(value: object) -> object:
 
 
 def label(variable: Variable, value: object) -> Label:
-    """What the column of a variable shows for a value: a number, or a text on one line.
+    """Return what the column of a variable shows for a value: a number, or a text on one line.
 
     >>> label(Variable("attacker.loss_order", "field", "attacker", "loss_order"), None)
     'default'
@@ -192,7 +195,7 @@ class Template:
         self.given["ruleset"] = load_ruleset(self.given["ruleset"])
 
     def at(self, settings: Iterable[tuple[Variable, Any]]) -> Battle:
-        """Battle with the settings applied, whatever their order; raises a `BattlecalcError` where it makes no sense."""
+        """Battle with the settings applied, whatever their order; a `BattlecalcError` where it makes none."""
         given = dict(self.given)
         ordered = sorted(settings, key=lambda setting: _ORDER.index(setting[0].kind))
         for variable, value in ordered:

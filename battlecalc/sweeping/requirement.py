@@ -1,0 +1,278 @@
+"""`require`: what it takes to reach a chance; and what one more unit, or another force, is worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from battlecalc import run
+from battlecalc.battle import Battle
+from battlecalc.errors import BattleError
+from battlecalc.forces import MOST
+from battlecalc.results.words import plural
+from battlecalc.rulesets import Ruleset
+from battlecalc.sweeping.answers import Candidate, Requirement
+from battlecalc.sweeping.judging import Fielded, Judge, Side, make_goal
+from battlecalc.sweeping.search import Cheapest, Force, NotMonotone, fewest
+from battlecalc.words import quote, whole_number
+
+if TYPE_CHECKING:
+    Limits = Mapping[str, range | tuple[int, int] | int]
+
+HIGHEST = 500
+RUNNERS_UP = 5
+MOST_FORCES = 1_000_000
+METHODS = ("auto", "exact", "monte-carlo")
+
+
+def require(
+    battle: Battle,
+    unit: str | None = None,
+    odds: float = 0.9,
+    what: str = "win",
+    limits: Limits | None = None,
+    *,
+    side: str = "attacker",
+    runners_up: int = RUNNERS_UP,
+    method: str = "auto",
+    error: float = 0.001,
+    tolerance: float = 0.002,
+    seed: int | None = None,
+    max_states: int = run.MAX_STATES,
+) -> Requirement:
+    """Fewest of a unit, or cheapest force, for a given chance.
+
+    Parameters
+    ----------
+    battle : Battle
+        The other side, and whatever of this one is not asked about.
+    unit : str, optional
+        Unit whose number is looked for: ``"infantry"`` or ``"defender.infantry"``. The number that
+        `battle` has of it does not matter.
+    odds : float
+        Chance to reach, a probability.
+    what : {"win", "capture", "hold"}
+        ``"capture"``: win with a unit that can hold the territory; ``"hold"``: the defender is not captured.
+    limits : mapping of str to range, (least, most) or most
+        Without `unit`: units of which the cheapest force is made, and how many of each there may be. With
+        it: limits of that unit's number, else 0 to 500.
+    side : {"attacker", "defender"}
+        Who asks, where `unit` does not say so.
+    runners_up : int
+        So many forces are shown beside the cheapest one. None of them contains another; of two that cost
+        the same, the one with the better chance comes first.
+    method : {"auto", "exact", "monte-carlo"}
+        ``"auto"`` simulates where the exact answer does not fit.
+    error, tolerance : float
+        Where battles are simulated, the chance that any of them is misjudged whose chance is further than
+        `tolerance` from `odds` (Wald's sequential test) is at most `error`.
+    seed : int, optional
+        Of the simulated ones.
+
+    Returns
+    -------
+    Requirement
+
+    Examples
+    --------
+    >>> from battlecalc import Battle
+    >>> battle = Battle("aa-1942-2e", "land", "2 artillery, 1 tank", "6 inf, 1 aa_gun")
+    >>> print(require(battle, unit="infantry", odds=0.9))
+    6 infantry to win with 90 %: 94.786 %, 32 IPC in all
+    attacker against 6 infantry, 1 aa gun
+    Axis & Allies 1942, second edition, land battle
+    <BLANKLINE>
+                    chance  IPC in all
+      6 infantry  94.786 %          32  answer
+      5 infantry  87.807 %          29
+      7 infantry  98.003 %          35
+    <BLANKLINE>
+    every smaller number was tried
+    >>> require(battle, odds=0.9, limits={"inf": 8, "art": 3, "tank": 3}).force
+    {'infantry': 6, 'artillery': 3, 'tank': 0}
+    """
+    if not isinstance(battle, Battle):
+        raise BattleError(f"require starts from a Battle, not {quote(battle)}")
+    if unit is None and limits is None:
+        raise BattleError("require needs a unit, or limits of the units of a force")
+    if unit is not None:
+        side, unit = _split(unit, side)
+    goal = make_goal(side_name(side), what, odds, battle)
+    ranges = limit_ranges(battle.ruleset, side_name(side), unit, limits)
+    total = math.prod(map(len, ranges.values()))
+    if total > MOST_FORCES:
+        raise BattleError(f"limits allow {total:,} forces, at most {MOST_FORCES:,} can be searched")
+    if method not in METHODS:
+        raise BattleError(f"unknown method {quote(method)}; known: {', '.join(METHODS)}")
+    for name, value in (("error", error), ("tolerance", tolerance)):
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 0.5:
+            raise BattleError(f"{name} is a probability between 0 and 0.5, not {quote(value)}")
+    judge = Judge(goal, method, error / total, tolerance, run._seed(seed), max_states)
+    fielded = Fielded(battle, goal.side, tuple(ranges), judge)
+    if unit is not None:
+        best, beside, notes = _fewest(fielded, ranges[next(iter(ranges))])
+    else:
+        beside_wanted = whole_number(runners_up, "runners_up", BattleError, most=1000)
+        best, beside, notes = _cheapest(fielded, list(ranges.values()), 1 + beside_wanted)
+    if not fielded.verdicts:
+        raise next(iter(fielded.impossible.values()))
+    if judge.tested:
+        notes.append(
+            f"{plural(judge.tested, 'battle')} simulated: with a probability of {100 * (1 - error):g} % none "
+            f"is misjudged whose chance is more than {100 * tolerance:g} points from the goal"
+        )
+    if judge.undecided:
+        notes.append(f"{plural(judge.undecided, 'battle')} too close to the goal: judged by the estimate")
+    return Requirement(
+        battle,
+        goal,
+        tuple(ranges),
+        None if best is None else _candidate(fielded, best),
+        tuple(_candidate(fielded, counts) for counts in beside),
+        judge.exact + judge.tested,
+        error if judge.tested else None,
+        tolerance if judge.tested else None,
+        tuple(notes),
+    )
+
+
+def _fewest(fielded: Fielded, counts: range) -> tuple[Force | None, list[Force], list[str]]:
+    found = fewest(lambda n: fielded.reaches((n,)), counts[0], counts[-1])
+    notes = []
+    if not found.monotone:
+        notes.append("more is not always better here: some larger number does worse than a smaller one")
+    if found.count is None:
+        largest = max(fielded.verdicts, default=None)
+        tried = "every number" if found.scanned else "the numbers tried"
+        return None, [] if largest is None else [largest], [*notes, f"{tried} up to {counts[-1]} falls short"]
+    if found.scanned:
+        notes.append(
+            "every smaller number was tried" if found.count > counts[0] else "it is the least allowed"
+        )
+    else:
+        notes.append("found by bisection; the numbers next to it were tried")
+    near: list[Force] = [(n,) for n in (found.count - 1, found.count + 1) if (n,) in fielded.verdicts]
+    return (found.count,), near, notes
+
+
+def _cheapest(
+    fielded: Fielded, ranges: list[range], wanted: int
+) -> tuple[Force | None, list[Force], list[str]]:
+    rules = fielded.battle.ruleset
+    costs = [unit_cost(fielded.battle, fielded.side, unit) for unit in fielded.units]
+    for unit, cost in zip(fielded.units, costs, strict=True):
+        if not cost:
+            raise BattleError(f"{unit} has no cost in {rules.id}, so no force with it is the cheapest")
+    search = Cheapest(fielded.reaches, ranges, [cost or 0.0 for cost in costs], wanted)
+    if _is_plain(fielded):
+        try:
+            found = search.prune()
+        except NotMonotone:
+            found = search.scan()
+            notes = ["more is not always better here: every force up to the last one shown was tried"]
+        else:
+            notes = [
+                "forces within one that falls short were passed over; all that were tried agree with that"
+            ]
+    else:
+        found, notes = search.scan(), ["every force up to the last one shown was tried"]
+    if any(any(counts) for counts in fielded.impossible) and notes[0].startswith("forces"):
+        found, notes = search.scan(), ["every force up to the last one shown was tried"]
+    if not found:
+        largest = tuple(counts[-1] for counts in ranges)
+        return None, [largest] if largest in fielded.verdicts else [], ["the largest force falls short, too"]
+    found = sorted(found, key=lambda force: (search.cost(force), -fielded.verdicts[force].chance))[:wanted]
+    return found[0], found[1:], notes
+
+
+def _is_plain(fielded: Fielded) -> bool:
+    """Whether one more unit can be expected never to hurt: no policies that look at counts, no odd forces."""
+    battle = fielded.battle
+    return all(
+        policy.kind == "never" for side in (battle.attacker, battle.defender) for _, policy in side.policies
+    )
+
+
+def _candidate(fielded: Fielded, counts: Force) -> Candidate:
+    verdict, battle = fielded.verdicts[counts], fielded.at(counts)
+    return Candidate(
+        dict(zip(fielded.units, counts, strict=True)),
+        side_cost(battle, fielded.side),
+        verdict.chance,
+        verdict.standard_error,
+        verdict.trials,
+        verdict.good,
+        battle,
+    )
+
+
+def unit_cost(battle: Battle, side: Side, unit: str) -> float | None:
+    """Cost of a unit to a side, its technologies applied; None where it has none."""
+    ready = battle.attacker if side == "attacker" else battle.defender
+    return battle.ruleset.for_side(side, ready.technologies).units[unit].cost
+
+
+def side_cost(battle: Battle, side: Side) -> float | None:
+    """Cost of all that a side fields in the battle; None where a unit has no cost."""
+    ready = battle.attacker if side == "attacker" else battle.defender
+    costs = [(unit_cost(battle, side, unit), n) for unit, n in (*ready.counts, *ready.overland)]
+    return None if any(cost is None for cost, _ in costs) else sum((cost or 0.0) * n for cost, n in costs)
+
+
+def _split(unit: object, side: str) -> tuple[str, str]:
+    if not isinstance(unit, str):
+        raise BattleError(f"unit is a name such as 'infantry' or 'defender.infantry', not {quote(unit)}")
+    of, dot, name = unit.partition(".")
+    return (of, name) if dot else (side, unit)
+
+
+def side_name(side: object) -> Side:
+    """Check the name of a side."""
+    if side == "attacker" or side == "defender":
+        return side
+    raise BattleError(f"side is 'attacker' or 'defender', not {quote(side)}")
+
+
+def limit_ranges(rules: Ruleset, side: Side, unit: str | None, limits: Limits | None) -> dict[str, range]:
+    """Read limits: unit id -> counts, in the order of the ruleset."""
+    read: dict[str, range] = {}
+    if limits is not None and not isinstance(limits, Mapping):
+        raise BattleError(f"limits are a mapping unit -> range, not {quote(limits)}")
+    for name, given in (limits or {}).items():
+        key = rules.unit_id(_split(name, side)[1])
+        if key in read:
+            raise BattleError(f"limits name {key} twice")
+        read[key] = read_range(given, key)
+    if unit is not None:
+        key = rules.unit_id(unit)
+        extra = read.keys() - {key}
+        if extra:
+            raise BattleError(
+                f"with a unit, limits are those of {key} alone, not of {', '.join(sorted(extra))}"
+            )
+        return {key: read.get(key, range(HIGHEST + 1))}
+    if not read:
+        raise BattleError("limits name no unit")
+    return {name: read[name] for name in rules.units if name in read}
+
+
+def read_range(given: object, unit: str) -> range:
+    """Read the limits of one unit: a range, a pair (least, most), or the most.
+
+    >>> read_range((2, 5), "tank"), read_range(3, "tank")
+    (range(2, 6), range(0, 4))
+    """
+    if isinstance(given, range):
+        if not given or given.step != 1:
+            raise BattleError(
+                f"limits of {unit}: a range goes up by 1 from its least to its most, not {given!r}"
+            )
+        least, most = given[0], given[-1]
+    elif isinstance(given, Sequence) and not isinstance(given, str) and len(given) == 2:
+        least, most = given
+    else:
+        least, most = 0, given  # type: ignore[assignment]
+    low = whole_number(least, f"limits of {unit}", BattleError, most=MOST)
+    high = whole_number(most, f"limits of {unit}", BattleError, least=low, most=MOST)
+    return range(low, high + 1)
