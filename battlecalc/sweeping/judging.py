@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from battlecalc import run
+from battlecalc.answering import MAX_STATES, Solved
 from battlecalc.battle import Battle
 from battlecalc.endings import OUTCOME_INDEX
-from battlecalc.engines.ends import exact_endings
-from battlecalc.engines.exact import solve_program
 from battlecalc.errors import BattlecalcError, BattleError, StateSpaceError
-from battlecalc.program.build import make_program
 from battlecalc.program.fight import fight_of
 from battlecalc.results.intervals import share_error
 from battlecalc.results.parts import ATTACKER_WINS, Part
@@ -143,15 +141,13 @@ class Judge:
             size = min(2 * size, MOST_TRIALS - trials)
 
 
-def exact_chance(battle: Battle, goal: Goal, max_states: int = run.MAX_STATES) -> float:
+def exact_chance(battle: Battle, goal: Goal, max_states: int = MAX_STATES) -> float:
     """Chance of a goal, without the rest of an answer."""
     if battle.sea_battle is not None:
         odds = run.solve(battle, max_states=max_states)
         outcomes = odds.outcomes
         return goal.chance(outcomes["attacker_wins"], outcomes["defender_wins"], odds.captures)
-    program = make_program(fight_of(battle))
-    run.check_size(program, max_states)
-    part = Part(exact_endings(program, solve_program(program)))
+    part = Part(Solved(0.0, max_states).fight(fight_of(battle), True, 1.0, 0))
     wins, losses = part.outcomes[ATTACKER_WINS], part.outcomes[OUTCOME_INDEX["defender_wins"]]
     return goal.chance(float(wins), float(losses), part.holding(ATTACKER_WINS))
 

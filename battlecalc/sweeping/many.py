@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+from battlecalc.answering import MAX_STATES
 from battlecalc.battle import Battle
 from battlecalc.errors import BattlecalcError, BattleError
 from battlecalc.results.words import sides_words
 from battlecalc.rulesets import Ruleset, load_ruleset
-from battlecalc.run import MAX_STATES
 from battlecalc.sides import Side
 from battlecalc.sweeping.rows import Row, find, frame, make_way, numbers, row_seed
 from battlecalc.sweeping.rows import columns as columns_of

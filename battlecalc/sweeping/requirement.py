@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from battlecalc import run
+from battlecalc.answering import MAX_STATES
 from battlecalc.battle import Battle
 from battlecalc.errors import BattleError
 from battlecalc.forces import MOST
@@ -39,7 +40,7 @@ def require(
     error: float = 0.001,
     tolerance: float = 0.002,
     seed: int | None = None,
-    max_states: int = run.MAX_STATES,
+    max_states: int = MAX_STATES,
 ) -> Requirement:
     """Fewest of a unit, or cheapest force, for a given chance.
 

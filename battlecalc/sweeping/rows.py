@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from battlecalc import run
+from battlecalc.answering import MAX_STATES
 from battlecalc.battle import Battle
 from battlecalc.endings import OUTCOMES
 from battlecalc.errors import BattlecalcError, BattleError
@@ -66,7 +67,7 @@ def make_way(
     precision: float | None = None,
     seed: int | None = None,
     prune: float = 0.0,
-    max_states: int = run.MAX_STATES,
+    max_states: int = MAX_STATES,
 ) -> Way:
     """Check the keywords of a run once, for all rows."""
     if method not in METHODS:

@@ -11,20 +11,19 @@ from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from battlecalc.answering import MAX_STATES
 from battlecalc.battle import Battle
 from battlecalc.engines.montecarlo import default_threads
 from battlecalc.errors import BattleError
 from battlecalc.results.document import package_version
-from battlecalc.run import MAX_STATES
 from battlecalc.sweeping.cluster import cluster
 from battlecalc.sweeping.grid import Grid, Point, make_grid
 from battlecalc.sweeping.rows import Row, Way, answer_points, columns, frame, make_way
 from battlecalc.sweeping.store import Store
+from battlecalc.sweeping.telling import Progress, Told, told
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    Progress = Callable[[int, int], None] | bool | None
 
 MOST_WAITING = 256
 LARGEST_CHUNK = 32
@@ -117,9 +116,9 @@ def sweep(
             if way.draws:
                 store.seed = way.seed if store.seed is None else store.seed
                 way = make_way(method, trials, precision, store.seed, prune, max_states)
-        told = _shown(stack, progress)
+        shown = told(stack, progress, "battles")
         pool = stack.enter_context(cluster(dask)) if dask is not None else executor
-        rows = _rows(grid, way, store, pool, told)
+        rows = _rows(grid, way, store, pool, shown)
     return frame(rows, wanted, grid.title)
 
 
@@ -138,9 +137,7 @@ def fingerprint(grid: Grid, way: Way) -> str:
     return blake2b(repr(question).encode(), digest_size=6).hexdigest()
 
 
-def _rows(
-    grid: Grid, way: Way, store: Store | None, executor: Executor | None, progress: Callable[[int, int], None]
-) -> list[Row]:
+def _rows(grid: Grid, way: Way, store: Store | None, executor: Executor | None, progress: Told) -> list[Row]:
     """All rows in the order of the grid, those that `store` has taken from there."""
     points = grid.points
     rows: list[Row | None] = [None] * len(points)
@@ -221,12 +218,3 @@ def _spread(
         stop.set()
         for future in running:
             future.cancel()
-
-
-def _shown(stack: ExitStack, progress: Progress) -> Callable[[int, int], None]:
-    """Return what is told how far it is: the caller's own callable, or a bar on a terminal."""
-    if progress is True:
-        from battlecalc.progress import Meter
-
-        return stack.enter_context(Meter("battles"))
-    return progress or (lambda done, total: None)

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import ExitStack
 from functools import lru_cache
 from itertools import islice
 
 import numpy as np
 
 from battlecalc import run
+from battlecalc.answering import MAX_STATES, Simulated, make_answer
 from battlecalc.battle import Battle
 from battlecalc.endings import Endings
+from battlecalc.engines.decisions import decide
 from battlecalc.engines.ends import counted_endings
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.montecarlo import ROUNDS, Counted, Simulation
+from battlecalc.engines.policy_rows import PolicyRows
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import Fight
+from battlecalc.program.program import Program
 from battlecalc.results import Odds
+from battlecalc.sweeping.telling import Progress, Told, told
 
 # Blocks of one task: about a second of work, so that a lost one costs little and thousands are no burden.
 TASK_BLOCKS = 4096
 MOST_WAITING = 64
 
-Progress = Callable[[int, int], None]
-
 
 @lru_cache(maxsize=4)
-def _simulation(fight: Fight, seed: int, number: int) -> Simulation:
-    """Program and tables of a worker, kept from one task to the next; never run itself."""
-    return Simulation(make_program(fight), seed, 1, number)
+def _program(fight: Fight) -> Program:
+    """Program of a fight with its best decisions, kept from one task of a worker to the next."""
+    program = make_program(fight)
+    decide(program, fight, MAX_STATES)
+    return program
 
 
 def count_blocks(fight: Fight, seed: int, number: int, first: int, trials: int) -> Counted:
@@ -45,8 +51,7 @@ def count_blocks(fight: Fight, seed: int, number: int, first: int, trials: int) 
     trials : int
         Where to stop, counted from trial 0: a multiple of the block, or the end of the whole.
     """
-    kept = _simulation(fight, seed, number)
-    simulation = Simulation(kept.program, seed, 1, number)
+    simulation = Simulation(_program(fight), seed, 1, number)
     simulation.done = first * BLOCK
     counted = simulation.run(trials)
     counted.trials = trials - first * BLOCK
@@ -82,7 +87,7 @@ def count_on(
     trials: int,
     seed: int,
     number: int = 0,
-    progress: Progress | None = None,
+    progress: Told | None = None,
     task_blocks: int = TASK_BLOCKS,
 ) -> Counted:
     """Fight `trials` trials on the workers of an executor.
@@ -115,26 +120,26 @@ def count_on(
             future.cancel()
 
 
-class SpreadSimulation(run._Simulated):
+class SpreadSimulation(Simulated):
     """Answers by simulation on the workers of an executor."""
 
     def __init__(
-        self,
-        trials: int,
-        seed: int,
-        executor: Executor,
-        progress: run.Progress = None,
-        task_blocks: int = TASK_BLOCKS,
+        self, trials: int, seed: int, executor: Executor, progress: Progress, task_blocks: int = TASK_BLOCKS
     ) -> None:
         super().__init__(trials, seed, 1, None, progress)
         self.executor, self.task_blocks = executor, task_blocks
 
     def fight(self, fight: Fight, offshore: bool, share: float, number: int) -> Endings:
         """Fight `share` of all trials."""
+        program = make_program(fight)
+        decisions = decide(program, fight, MAX_STATES)
+        if decisions is not None:
+            self.policies = PolicyRows(program, decisions)
         trials = round(share * self.trials)
-        with run._shown(self.progress) as progress:
-            counted = count_on(self.executor, fight, trials, self.seed, number, progress, self.task_blocks)
-        return counted_endings(Simulation(make_program(fight), self.seed, None, number), counted, offshore)
+        with ExitStack() as stack:
+            shown = told(stack, self.progress, "trials")
+            counted = count_on(self.executor, fight, trials, self.seed, number, shown, self.task_blocks)
+        return counted_endings(Simulation(program, self.seed, None, number), counted, offshore)
 
 
 def simulate_on(
@@ -143,7 +148,7 @@ def simulate_on(
     *,
     trials: int | None = None,
     seed: int | None = None,
-    progress: run.Progress = None,
+    progress: Progress = None,
     task_blocks: int = TASK_BLOCKS,
 ) -> Odds:
     """`simulate` with its trials spread over an executor: threads, processes, or the workers of a cluster.
@@ -166,5 +171,5 @@ def simulate_on(
     >>> spread.outcomes == run.simulate(battle, trials=50_000, seed=7).outcomes
     True
     """
-    engine = SpreadSimulation(run._trials(trials, None), run._seed(seed), executor, progress, task_blocks)
-    return engine.answer(battle)
+    method = SpreadSimulation(run._trials(trials, None), run._seed(seed), executor, progress, task_blocks)
+    return make_answer(battle, method)
