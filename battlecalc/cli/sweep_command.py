@@ -107,7 +107,8 @@ def sweep(words: tuple[str, ...], vary: tuple[tuple[str, list[Any]], ...], **giv
     \b
       battlecalc sweep "6 inf, 2 art" "5 inf" --vary attacker.infantry=0..20
       battlecalc sweep -r aa-1942-2e naval "2 sub, 1 dd" "2 dd" \
-          --vary attacker.submarine=0..6 --vary defender.destroyer=1..4 --out subs.csv --plot subs.png
+          --vary attacker.submarine=0..6 --vary defender.destroyer=1..4
+      battlecalc sweep verdun.toml --vary attacker.infantry=0..20 --out verdun.csv --plot verdun.png
       battlecalc sweep "8 inf, 2 art" "6 inf" --vary ruleset=great-war,aa-1914
     """
     import battlecalc
