@@ -1,8 +1,8 @@
 """Orders of loss: from what a player says to the next casualty in any state.
 
-An order is a list of *segments*. A segment takes hits on one kind, harmless ones or final ones, until a floor is reached, and the
-next casualty is the first segment's that has something left and that the hit may fall on. Said so, the order holds in every state,
-however it was reached.
+An order is a list of *segments*. A segment takes hits on one kind, harmless ones or final ones, until a floor
+is reached, and the next casualty is the first segment's that has something left and that the hit may fall on.
+Said so, the order holds in every state, however it was reached.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from battlecalc.program.pieces import Kind, Pieces
 from battlecalc.program.setting import Setting
-
 
 if TYPE_CHECKING:
     from battlecalc.losses import Loss
@@ -37,8 +36,9 @@ def make_segments(
 ) -> tuple[Segment, ...]:
     """Complete order of loss of one side.
 
-    Harmless hits that the order does not name come first, then what it names, then the rest in the default order (harmless
-    hits; cheapest; weakest on this side; later to fire; by name; units without a cost last). Forced orders and kept land units override it.
+    Harmless hits that the order does not name come first, then what it names, then the rest in the default
+    order (harmless hits; cheapest; weakest on this side; later to fire; by name; units without a cost last).
+    Forced orders and kept land units override it.
     """
     named = tuple(order or ())
     ranks: dict[int, int] = {}
@@ -57,20 +57,10 @@ def default_key(setting: Setting, side: int, kind: Kind) -> tuple[float, float, 
 
 
 def _fires_at(setting: Setting, side: int, bit: int) -> int:
-    """Number of the first step of the main battle in which the unit fires."""
-    key = ("fires at", side, bit)
-    found = setting.memo.get(key)
-    if found is None:
-        found = len(setting.steps)
-        for stage in setting.stages:
-            if stage.rule.repeat != "rounds":
-                continue
-            for step in reversed(stage.steps):
-                if any(group.who & bit for group in step.groups[side]):
-                    found = step.number
-        setting.memo[key] = found
-    assert isinstance(found, int)
-    return found
+    """Return the first step of the main battle in which the unit fires (past all steps: in none)."""
+    steps = [step for stage in setting.stages if stage.rule.repeat == "rounds" for step in stage.steps]
+    firing = (step.number for step in steps if any(group.who & bit for group in step.groups[side]))
+    return next(firing, len(setting.steps))
 
 
 class _Order:
@@ -96,7 +86,8 @@ class _Order:
         middle += [self._take(n, True, None) for n in self.default if self.kinds[n].unit.id in named_harmless]
         middle += [self._take(n, False, None) for n in self.default]
         segments = [s for s in (*first, *middle) if s is not None]
-        segments.sort(key=lambda s: not s.harmless and self.kinds[s.kind].unit.last)  # stable: the forced order
+        # the sort is stable: units that the rules call last go behind the others as they are
+        segments.sort(key=lambda s: not s.harmless and self.kinds[s.kind].unit.last)
         return (*segments, *last)
 
     def _named(self, loss: Loss) -> list[Segment | None]:
@@ -126,7 +117,7 @@ class _Order:
         return Segment(kind, False, self.units[kind])
 
     def _keep(self, keep_land: int, ranks: Mapping[int, int]) -> list[Segment]:
-        """Segments of the land units that are kept: the best attack, then the dearest; the best is lost last."""
+        """Keep land units: the best attack, then the dearest; the best is lost last."""
         holders = self.setting.ruleset.holders
         land = [n for n, k in enumerate(self.kinds) if k.unit.id in holders]
         value = ("attack", "defence")[self.side]
@@ -147,7 +138,7 @@ class _Order:
         return segments
 
     def _last_survivor(self) -> list[Segment]:
-        """The last of a force where the rules name it (1914: an infantry), lost even after kept units."""
+        """Keep the last of a force where the rules name it (1914: infantry), lost even after kept units."""
         survivor = self.setting.ruleset.sequences[self.setting.sequence_id].last_survivor
         for n in reversed(self.default):
             if self.kinds[n].unit.id == survivor and self.kept[n] == 0:
@@ -157,7 +148,7 @@ class _Order:
 
 
 def describe_order(pieces: Pieces, segments: Sequence[Segment]) -> list[str]:
-    """Order of loss in a player's words, first lost first: ``["battleship*", "2 infantry", "tank", "infantry"]``."""
+    """Say an order of loss in a player's words, first lost first: ``["battleship*", "2 infantry"]``."""
     words: list[str] = []
     left: dict[tuple[int, bool], int] = {}
     parts: dict[str, int] = {}
@@ -173,5 +164,3 @@ def describe_order(pieces: Pieces, segments: Sequence[Segment]) -> list[str]:
         left[s.kind, s.harmless] = s.floor
         words.append(name if parts[name] == 1 else f"{taken} {name}")
     return words
-
-

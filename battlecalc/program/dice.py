@@ -1,7 +1,8 @@
 """Distributions of hits: the only place where dice become probabilities.
 
-A *volley* is what one draw stands for: a tuple of ``(ways, sides, shots)``, sorted, meaning `shots` independent shots that each
-hit with chance ``ways / sides``. Volleys are interned by value, so that equal fire anywhere in a battle shares one table.
+A *volley* is what one draw stands for: a tuple of ``(ways, sides, shots)``, sorted, meaning `shots`
+independent shots that each hit with chance ``ways / sides``. Volleys are keys, so that equal fire anywhere in
+a battle shares one table.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def shot(value: int, sides: int, rolls: int = 1) -> tuple[int, int]:
 
 
 def make_volley(shots: dict[tuple[int, int], int]) -> Volley:
-    """Turn a mapping (ways, sides) -> number of shots into the interned form; shots that never hit are dropped.
+    """Turn a mapping (ways, sides) -> number of shots into a volley; shots that never hit are dropped.
 
     >>> make_volley({(1, 6): 3, (0, 6): 2})
     ((1, 6, 3),)

@@ -1,7 +1,8 @@
 """One flat memory for everything that an engine looks up: int32 words with offsets, and the tables of hits.
 
-A compiled loop over one array is twice as fast as over forty: the offsets are in the records, and what a battle touches stays in
-the first-level cache. This module knows how words are laid out, not what they mean in a battle.
+A compiled loop over one array is twice as fast as over forty: the offsets are in the records, and what a
+battle touches stays in the first-level cache. This module knows how words are laid out, not what they mean in
+a battle.
 """
 
 from __future__ import annotations
@@ -14,11 +15,8 @@ from numpy.typing import NDArray
 # Kinds of operations (first word of a record of OP_WORDS words), see `battlecalc.program.build`.
 FIRE, DECIDE, MOVE = 0, 1, 2
 OP_WORDS = 10
-# Kinds of draws (first word of a draw record of DRAW_WORDS words).
+# Kinds of draws (first word of a record), see `battlecalc.program.draws`.
 OWN, MATCHED, CALLED = 0, 1, 2
-DRAW_WORDS = 9
-# Words of a row record: first number of hits, start in `probabilities`, entries.
-ROW_WORDS = 3
 
 
 class Memory:
@@ -30,7 +28,7 @@ class Memory:
         self.size = 0
 
     def put(self, words: Sequence[int] | NDArray[np.int32], key: Hashable = None) -> int:
-        """Store a block, return its offset; with a `key` (default: its bytes) equal blocks share one place."""
+        """Store a block, return its offset; blocks of one `key` (default: their bytes) share one place."""
         block = np.asarray(words, dtype=np.int32)
         if key is None:
             key = block.tobytes()
@@ -42,11 +40,11 @@ class Memory:
         return found
 
     def known(self, key: Hashable) -> int | None:
-        """Offset of a block that was put under this key."""
+        """Return the offset of the block that was put under this key."""
         return self._at.get(key)
 
     def words(self) -> NDArray[np.int32]:
-        """The whole memory."""
+        """Return the whole memory."""
         return np.concatenate(self._blocks) if self._blocks else np.zeros(0, dtype=np.int32)
 
 
@@ -61,7 +59,7 @@ class Rows:
         self.number("no dice", 0, np.ones(1))
 
     def known(self, key: Hashable) -> int | None:
-        """Number of the row stored under this key."""
+        """Return the number of the row stored under this key."""
         return self._numbers.get(key)
 
     def number(self, key: Hashable, first: int, probabilities: NDArray[np.float64]) -> int:
@@ -75,11 +73,11 @@ class Rows:
         return found
 
     def records(self) -> NDArray[np.int32]:
-        """Records of all rows, (rows, ROW_WORDS)."""
+        """Return the records of all rows, (rows, 3): first number of hits, start in the tables, entries."""
         return np.array(self._records, dtype=np.int32)
 
     def probabilities(self) -> NDArray[np.float64]:
-        """All distributions, one after another."""
+        """Return all distributions, one after another."""
         return np.concatenate(self._tables)
 
 
@@ -120,8 +118,5 @@ def chains(following: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.
         for n, passed in enumerate(path):
             if start[passed] < 0:
                 start[passed], left[passed] = base + n, len(path) - 1 - n
-    return (
-        np.array(chain, dtype=np.int32),
-        np.array(start, dtype=np.int32),
-        np.array(left, dtype=np.int32),
-    )
+    chain_words, start_words, left_words = (np.array(words, dtype=np.int32) for words in (chain, start, left))
+    return chain_words, start_words, left_words

@@ -10,23 +10,19 @@ from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX, OUTCOMES, Meaning
 from battlecalc.program.side import SideProgram
-from battlecalc.program.states import ABOARD, AWAY, BATTLE
+from battlecalc.program.walker import ABOARD, AWAY, BATTLE
 
 
 def make_meaning(side: SideProgram, offshore: bool = True) -> Meaning:
-    """Meaning of one side's states, kept with the side.
+    """Return the meaning of one side's states, kept with the side.
 
     Parameters
     ----------
     offshore : bool
-        Whether ships that stand off are part of the answer (in a chained landing they belong to the sea battle).
+        Whether ships that stand off are part of the answer (in a chained landing they belong to the sea
+        battle).
     """
-    memo = side.memo
-    if offshore not in memo:
-        memo[offshore] = _make_meaning(side, offshore)
-    found = memo[offshore]
-    assert isinstance(found, Meaning)
-    return found
+    return side.memo.of(("meaning", offshore), lambda: _make_meaning(side, offshore))
 
 
 def _make_meaning(side: SideProgram, offshore: bool) -> Meaning:
@@ -96,7 +92,7 @@ def _make_meaning(side: SideProgram, offshore: bool) -> Meaning:
 
 
 def column_name(unit: str, hits: int, full: int) -> str:
-    """Name of a column: the unit, with a star where it is damaged and can be only so, else with the hits left.
+    """Name a column: the unit, with a star where it is damaged and can be only so, else with the hits left.
 
     >>> column_name("battleship", 1, 2), column_name("fort", 2, 4), column_name("fort", 4, 4)
     ('battleship*', 'fort (2 hits left)', 'fort')
@@ -121,8 +117,7 @@ def _holds(side: SideProgram, states: NDArray[np.int32]) -> NDArray[np.bool_]:
         for number, b in enumerate(walker.buckets)
         if b.place in (BATTLE, ABOARD) and walker.kinds[b.kind].unit.id in holders
     ]
-    held: NDArray[np.bool_] = states[:, places].any(axis=1)
-    return held
+    return np.asarray(states[:, places].any(axis=1))
 
 
 def _decks(
@@ -138,7 +133,9 @@ def _decks(
     return table.astype(np.int64) @ np.array(room, dtype=np.int64)
 
 
-def _planes(side: SideProgram, table: NDArray[np.int32], unit_of: list[int], units: list[str]) -> NDArray[np.int64]:
+def _planes(
+    side: SideProgram, table: NDArray[np.int32], unit_of: list[int], units: list[str]
+) -> NDArray[np.int64]:
     rules = side.setting.units[side.side]
     needing = [int(rules[units[u]].needs_deck) for u in unit_of]
     return table.astype(np.int64) @ np.array(needing, dtype=np.int64)
@@ -157,7 +154,8 @@ def with_pieces(
     order : mapping of unit to cost
         Every unit of the ruleset, in order.
     start : units added
-    left : by column (``"fort"``, ``"fort (3 hits left)"``), how many of the added units are left in every state
+    left : by column (``"fort"``, ``"fort (3 hits left)"``), how many of the added units are left in every
+    state
     """
     base = {name: place for place, name in enumerate(meaning.units)}
     units = [name for name in order if name in base or start.get(name)]
@@ -174,7 +172,8 @@ def with_pieces(
         for column in dict.fromkeys((*own, *added)):
             columns.append(column)
             unit_of.append(place)
-            counts.append(sum((one[column] for one in (own, added) if column in one), np.int32(0)))
+            nobody = np.zeros(len(meaning.counts), dtype=np.int32)
+            counts.append(own.get(column, nobody) + added.get(column, nobody))
     captured = np.zeros((len(OUTCOMES), len(units)), dtype=bool)
     needs = np.zeros(len(units), dtype=bool)
     total = np.zeros(len(units), dtype=np.int64)
@@ -195,5 +194,3 @@ def with_pieces(
         captured=captured,
         needs_capture=needs,
     )
-
-

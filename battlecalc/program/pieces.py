@@ -64,9 +64,7 @@ class Pieces:
         return sum(k.count for k in self.kinds if k.unit.id in units and not k.overland)
 
 
-def make_pieces(
-    setting: Setting, side: int, counts: Counts, overland: Counts, damaged: Counts
-) -> Pieces:
+def make_pieces(setting: Setting, side: int, counts: Counts, overland: Counts, damaged: Counts) -> Pieces:
     """Sort a force by what the sequence's roles say of each unit."""
     units = setting.units[side]
     roles = _roles(setting, side, dict(counts))
@@ -111,7 +109,7 @@ def make_pieces(
 def _waves(
     setting: Setting, side: int, kinds: list[Kind], apart: Mapping[str, list[tuple[str, int]]]
 ) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Waves of a landing: each carrier that is left for these units lands so many a round, the best attack first."""
+    """Make the waves of a landing: each carrier left lands so many a round, the best attack first."""
     waves: list[dict[int, int]] = []
     for landing in (rule for step in setting.steps for rule in step.landings if rule.side == SIDES[side]):
         carriers = _carriers_left(setting, landing.carrier, apart)
@@ -127,7 +125,9 @@ def _waves(
     return tuple(tuple(wave.items()) for wave in waves)
 
 
-def _carriers_left(setting: Setting, carriers: frozenset[str], apart: Mapping[str, list[tuple[str, int]]]) -> int:
+def _carriers_left(
+    setting: Setting, carriers: frozenset[str], apart: Mapping[str, list[tuple[str, int]]]
+) -> int:
     """Carriers that other cargo (what waits to be landed later) leaves free."""
     free = sum(n for unit, n in apart["offshore"] if unit in carriers)
     for unit, n in apart["waiting"]:

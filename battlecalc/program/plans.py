@@ -1,6 +1,7 @@
 """Who fires at what in a step, for any two signatures: the rules' answer, before any force is counted.
 
-A plan is a tuple of *pools*: dice of one side in one step whose hits may fall on the same units and are assigned together.
+A plan is a tuple of *pools*: dice of one side in one step whose hits may fall on the same units and are
+assigned together.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from battlecalc.program.setting import ReadyGroup, ReadyStep, Setting
-from battlecalc.program.states import Mask, Signature
+from battlecalc.program.walker import Mask, Signature
 
 
 class Standing(NamedTuple):
-    """Units of one side that no hit can remove (bit masks): in the battle, offshore; `keeperless` ones need no keeper."""
+    """Units of one side that no hit can remove (bit masks); `keeperless` ones need no keeper."""
 
     battle: int = 0
     offshore: int = 0
@@ -51,29 +52,24 @@ NOTHING = Plan((), False)
 
 def firing_bits(setting: Setting, group: ReadyGroup) -> int:
     """Units of a group that can hit anything at all: a value above 0, or one that the own mix may raise."""
-    key = ("firing", group.number)
-    found = setting.memo.get(key)
-    if found is None:
-        units = setting.units[group.side]
-        raised = {u for m in setting.modifiers[group.side] for u in m.to} if group.rule.value == "ordinary" else set()
-        found = setting.bits(
-            frozenset(u for u in group.rule.who if value_of(setting, group, u) > 0 or u in raised if u in units)
-        )
-        setting.memo[key] = found
-    assert isinstance(found, int)
-    return found
+    return setting.memo.of(("firing", group.number), lambda: _firing_bits(setting, group))
+
+
+def _firing_bits(setting: Setting, group: ReadyGroup) -> int:
+    raised: set[str] = set()
+    if group.rule.value == "ordinary":
+        raised = {u for m in setting.modifiers[group.side] for u in m.to}
+    there = [u for u in group.rule.who if u in setting.units[group.side]]
+    return setting.bits(frozenset(u for u in there if u in raised or value_of(setting, group, u) > 0))
 
 
 def keepers_of(setting: Setting, side: int) -> list[tuple[int, int]]:
     """Units that fire only while one of others is there: (bit, bits of the others)."""
-    key = ("keepers", side)
-    found = setting.memo.get(key)
-    if found is None:
-        found = setting.memo[key] = [
-            (1 << setting.bit[u.id], setting.bits(u.fires_with)) for u in setting.units[side].values() if u.fires_with
-        ]
-    assert isinstance(found, list)
-    return found
+    units = setting.units[side].values()
+    return setting.memo.of(
+        ("keepers", side),
+        lambda: [(1 << setting.bit[u.id], setting.bits(u.fires_with)) for u in units if u.fires_with],
+    )
 
 
 def value_of(setting: Setting, group: ReadyGroup, unit: str) -> int:
@@ -92,7 +88,7 @@ def value_of(setting: Setting, group: ReadyGroup, unit: str) -> int:
 def make_plan(
     setting: Setting, step: ReadyStep, side: int, own: Signature, enemy: Signature, standing: Standing
 ) -> Plan:
-    """Plan of one side in one step.
+    """Return the plan of one side in one step.
 
     Parameters
     ----------
@@ -100,17 +96,13 @@ def make_plan(
         Of the firing side: gas, old guns; bombarding ships.
     """
     key = (step.key, side, own, enemy, standing)
-    found = setting.memo.get(key)
-    if found is None:
-        found = setting.memo[key] = _make_plan(setting, step, side, own, enemy, standing)
-    assert isinstance(found, Plan)
-    return found
+    return setting.memo.of(key, lambda: _make_plan(setting, step, side, own, enemy, standing))
 
 
 def active_groups(
     setting: Setting, step: ReadyStep, side: int, own: Signature, enemy: Signature, standing: Standing
 ) -> list[tuple[ReadyGroup, int]]:
-    """Groups of the side that roll dice at somebody in this situation, with the units that can."""
+    """Return the groups that roll dice at somebody in this situation, with the units that can."""
     present = own.present | standing.battle
     unkept = 0
     for bit, keepers in keepers_of(setting, side):

@@ -43,8 +43,8 @@ def answer_table(
     Parameters
     ----------
     odds : ndarray, shape (attacker's states, defender's states), optional
-        The deciding side's chance to win if both fight on, for conditions on the odds; without it (and for ``best``)
-        the table is made with room for every pair and answers no.
+        The deciding side's chance to win if both fight on, for conditions on the odds; without it (and for
+        ``best``) the table is made with room for every pair and answers no.
 
     Returns
     -------
@@ -125,7 +125,7 @@ class _Asked:
 
 
 def _steady_phase(setting: Setting, side: int) -> frozenset[int]:
-    """Modifiers that hold in an ordinary round: no advantage, no early round."""
+    """Return the modifiers that hold in an ordinary round: no advantage, no early round."""
     return frozenset(
         n
         for n, m in enumerate(setting.modifiers[side])

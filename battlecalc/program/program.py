@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,6 @@ from numpy.typing import NDArray
 from battlecalc.endings import OUTCOME_INDEX
 from battlecalc.program.setting import ReadyDecision, Setting
 from battlecalc.program.side import SideProgram
-
-# Slots of end states: 0 is "as the verdict of the cell says", the others are outcomes that a decision or the round limit brought.
-BY_VERDICT = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +24,7 @@ class Decided:
     table : offset of its answers in `Program.answers`
     joint : answers by both states (else by the own state only)
     first, last : rounds in which this record is walked
+    counted : what its policy takes for the number of the first of these
     best : whether the side asks for the best decision here
     """
 
@@ -35,6 +34,7 @@ class Decided:
     joint: bool
     first: int
     last: int | None
+    counted: int
     best: bool
 
 
@@ -52,8 +52,8 @@ class Variant:
 class StageCode:
     """One stage: variants by round class and by advantage (none, attacker, defender).
 
-    `both` is the offset of the table by signatures that says whether the stage goes on (``while both have``), `advantage` of the one that says who
-    gets the advantage when it is over; -1 where there is none.
+    `both` is the offset of the table by signatures that says whether the stage goes on (``while both have``),
+    `advantage` of the one that says who gets the advantage when it is over; -1 where there is none.
     """
 
     repeat: str
@@ -81,8 +81,8 @@ class Program:
     without : pair of offsets of the maps that destroy the defenceless
     verdicts : offset of the table that judges cells at the end
     script : offset of the stage records that the simulator reads
-    slots : outcome of every slot but the first (`BY_VERDICT`)
-    starts : list of (attacker's state, defender's state, probability)
+    slots : outcome that a decision brought, of every slot of ends but the first ("as the verdict of the cell
+    says") starts : list of (attacker's state, defender's state, probability)
     """
 
     setting: Setting
@@ -101,8 +101,7 @@ class Program:
     slots: tuple[int, ...]
     starts: tuple[tuple[int, int, float], ...]
     rounds: int | None
-    scratch: int
-    memo: dict[str, object] = field(default_factory=dict)
+    memo: dict[str, Any] = field(default_factory=dict)
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -119,7 +118,8 @@ class Program:
         a, d, width = self.signatures
         sig_a = self.words[a : a + self.sizes[0]]
         sig_d = self.words[d : d + self.sizes[1]]
-        return self.words[offset + sig_a[:, None] * width + sig_d[None, :]]
+        spread: NDArray[np.int32] = self.words[offset + sig_a[:, None] * width + sig_d[None, :]]
+        return spread
 
     def verdict_of_cells(self) -> NDArray[np.int32]:
         """Verdict codes of all cells by the steady rules."""

@@ -1,4 +1,4 @@
-"""Which states a side can get into: the schedule walked once, with every kind of hit that the enemy's force can score."""
+"""Which states a side can get into: the schedule walked once, with all hits that the enemy can score."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from itertools import combinations
 from battlecalc.program.pieces import Kind, Pieces
 from battlecalc.program.plans import firing_bits
 from battlecalc.program.setting import ReadyDecision, ReadyGroup, ReadyStep, Setting
-from battlecalc.program.states import Edge, Mask, SideStates, StateSet, Walker
+from battlecalc.program.states import SideStates, StateSet
+from battlecalc.program.walker import Edge, Mask, Walker
 from battlecalc.rulesets.schema import SIDES
 
 MAX_STATES = 4_000_000
@@ -25,7 +26,7 @@ class Blow:
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """What can happen to a side in one step: its enemy's blows, its own landings and leavings (numbers of rules)."""
+    """What can happen to a side in one step: enemy blows, landings and leavings (numbers of decisions)."""
 
     step: int
     stage: int
@@ -73,7 +74,9 @@ def pending_bits(own: Pieces, exposed: tuple[Exposure, ...]) -> int:
     return bits & own.start_bits
 
 
-def reachable(setting: Setting, walker: Walker, exposed: tuple[Exposure, ...], most: int = MAX_STATES) -> SideStates:
+def reachable(
+    setting: Setting, walker: Walker, exposed: tuple[Exposure, ...], most: int = MAX_STATES
+) -> SideStates:
     """All states of one side."""
     states = StateSet([walker.start()], most)
     decisions = {d.number: d for step in setting.steps for d in step.decisions}
@@ -139,7 +142,9 @@ def _blows(setting: Setting, step: ReadyStep, side: int, own: Pieces, enemy: Pie
         for kind in own.kinds:
             if kind.bit & bits:
                 for pending in pendings:
-                    yield from _typed(group, kind, own.kinds.index(kind), pending, passengers.get(kind.bit, 0))
+                    yield from _typed(
+                        group, kind, own.kinds.index(kind), pending, passengers.get(kind.bit, 0)
+                    )
     total = sum(owner.values())
     masks = dict(owner)
     if any(a & b not in (0, a, b) for a, b in combinations(owner, 2)):

@@ -23,10 +23,12 @@ class RoundClass:
 
 
 def rounds_ahead(stage: ReadyStage, decision: ReadyDecision) -> int:
-    """What a policy counts beyond the rounds fought: who submerges thinks of the round that is about to be fought."""
+    """Return what a policy counts beyond the rounds fought: who submerges thinks of the round to come."""
     if decision.rule.right != "submerge":
         return 0
-    place = next(n for n, step in enumerate(stage.steps) if decision.number in {d.number for d in step.decisions})
+    place = next(
+        n for n, step in enumerate(stage.steps) if decision.number in {d.number for d in step.decisions}
+    )
     return 0 if any(any(step.groups) for step in stage.steps[place + 1 :]) else 1
 
 
@@ -61,7 +63,8 @@ def round_classes(
     ordered = sorted(cut for cut in cuts if cut >= 1)
     ends: list[int | None] = [cut - 1 for cut in ordered[1:]]
     return tuple(
-        RoundClass(first, last, _steps(stage, first)) for first, last in zip(ordered, [*ends, None], strict=True)
+        RoundClass(first, last, _steps(stage, first))
+        for first, last in zip(ordered, [*ends, None], strict=True)
     )
 
 
@@ -72,7 +75,7 @@ def _steps(stage: ReadyStage, number: int) -> tuple[ReadyStep, ...]:
 def still_to_come(
     setting: Setting, classes: tuple[tuple[RoundClass, ...], ...], stage: int, number: int, position: int
 ) -> tuple[ReadyStep, ...]:
-    """Steps that may still be walked from one position on (stage, class, position in the class)."""
+    """Return the steps that may still be walked from a position on (stage, class, position in the class)."""
     here = classes[stage][number]
     later = list(here.steps[position:])
     if setting.stages[stage].rule.repeat != "once":

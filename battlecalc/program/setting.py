@@ -1,17 +1,26 @@
 """The rules that hold in one kind of battle, with what is known beforehand worked in and sets as bit masks.
 
-A :class:`Setting` depends on ruleset, sequence, technologies, options and dice only, never on the forces: it is made once and shared by
-every battle of its kind, together with all that follows from it (plans, verdicts).
+A :class:`Setting` depends on ruleset, sequence, technologies, options and dice only, never on the forces: it
+is made once and shared by every battle of its kind, together with all that follows from it (plans, verdicts).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from battlecalc.rulesets.schema import SIDES, Condition, Decision, Group, Landing, Modifier, Stage, Step, Unit, Units
+from battlecalc.program.memo import Memo
+from battlecalc.rulesets.schema import (
+    Decision,
+    Group,
+    Landing,
+    Modifier,
+    Stage,
+    Step,
+    Unit,
+    Units,
+)
 
 if TYPE_CHECKING:
     from battlecalc.rulesets import Ruleset
@@ -85,12 +94,13 @@ class ReadyStep:
         return (self.number, *(group.number for side in self.groups for group in side))
 
     def in_round(self, number: int) -> ReadyStep | None:
-        """The step as it is in one round; None where it is skipped."""
+        """Return the step as it is in one round; None where it is skipped."""
         if not _within(number, self.rounds):
             return None
+        attacker, defender = (tuple(g for g in side if _within(number, g.rounds)) for side in self.groups)
         return replace(
             self,
-            groups=tuple(tuple(g for g in side if _within(number, g.rounds)) for side in self.groups),
+            groups=(attacker, defender),
             decisions=tuple(d for d in self.decisions if _within(number, d.rounds)),
         )
 
@@ -123,7 +133,7 @@ class Setting:
     modifiers: tuple[tuple[Modifier, ...], tuple[Modifier, ...]]
     stages: tuple[ReadyStage, ...]
     low_luck: frozenset[str]
-    memo: dict[object, object] = field(default_factory=dict)
+    memo: Memo = field(default_factory=Memo)
 
     def bits(self, units: Units) -> int:
         """Bit mask of a set of unit ids."""
@@ -134,164 +144,24 @@ class Setting:
         """Every step of every stage, in order."""
         return tuple(step for stage in self.stages for step in stage.steps)
 
-    def unit_bits(self, side: int, wanted: str) -> int:
-        """Bit mask of the side's units for which the named property holds (``keeps_alive``, ``defenceless``)."""
-        key = (wanted, side)
-        found = self.memo.get(key)
-        if found is None:
-            found = sum(
-                1 << self.bit[unit.id]
-                for unit in self.units[side].values()
-                if (
-                    unit.alone[side] is not None
-                    if wanted == "defenceless"
-                    else unit.keeps_alive and not unit.never_lost and unit.alone[side] is None
+    def keeps_alive(self, side: int) -> int:
+        """Bit mask of the side's units that keep a battle going."""
+        return self.memo.of(
+            ("keeps alive", side),
+            lambda: self.bits(
+                frozenset(
+                    u.id
+                    for u in self.units[side].values()
+                    if u.keeps_alive and not u.never_lost and u.alone[side] is None
                 )
-            )
-            self.memo[key] = found
-        assert isinstance(found, int)
-        return found
-
-
-@lru_cache(maxsize=512)
-def make_setting(
-    ruleset: Ruleset,
-    sequence_id: str,
-    technologies: tuple[frozenset[str], frozenset[str]],
-    options: tuple[tuple[str, bool | int | str], ...],
-    low_luck: frozenset[str],
-    fought: frozenset[str] = frozenset(),
-) -> Setting:
-    """Work in what is known before the battle.
-
-    Parameters
-    ----------
-    technologies : (attacker's, defender's)
-    options : every option of the ruleset with its value
-    low_luck : purposes of dice that are rolled as low luck
-    fought : sequences already fought in a chained battle
-    """
-    values = dict(options)
-    bit = {unit: number for number, unit in enumerate(ruleset.units)}
-    known = _Known(technologies, values, fought, bit)
-    rules = tuple(ruleset.for_side(side, technologies[number]) for number, side in enumerate(SIDES))
-    stages: list[ReadyStage] = []
-    counters = {"step": 0, "group": 0, "decision": 0}
-    for stage in ruleset.sequences[sequence_id].stages:
-        if not known.before_battle(stage.when, 0):
-            continue
-        steps = [s for step in stage.steps if (s := _ready_step(step, known, low_luck, counters)) is not None]
-        stages.append(
-            ReadyStage(
-                number=len(stages),
-                rule=stage,
-                steps=tuple(steps),
-                both_have=known.bits(stage.both_have),
-                advantage_has=known.bits(stage.advantage.has) if stage.advantage else 0,
-            )
-        )
-    modifiers = tuple(
-        tuple(m for m in rules[side].modifiers if m.side in ("both", SIDES[side]) and known.before_battle(m.when, side))
-        for side in (0, 1)
-    )
-    return Setting(
-        ruleset=ruleset,
-        sequence_id=sequence_id,
-        technologies=technologies,
-        options=values,
-        bit=bit,
-        units=(rules[0].units, rules[1].units),
-        modifiers=(modifiers[0], modifiers[1]),
-        stages=tuple(stages),
-        low_luck=low_luck,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    technologies: tuple[frozenset[str], frozenset[str]]
-    options: Mapping[str, bool | int | str]
-    fought: frozenset[str]
-    bit: Mapping[str, int]
-
-    def bits(self, units: Units) -> int:
-        return sum(1 << self.bit[unit] for unit in units)
-
-    def before_battle(self, when: Condition, side: int) -> bool:
-        """Whether the parts of a condition hold that are known before the battle."""
-        own, enemy = self.technologies[side], self.technologies[1 - side]
-        return (
-            (when.technology is None or when.technology in own)
-            and (when.lacks_technology is None or when.lacks_technology not in own)
-            and (when.enemy_technology is None or when.enemy_technology in enemy)
-            and (when.enemy_lacks_technology is None or when.enemy_lacks_technology not in enemy)
-            and (when.option is None or bool(self.options[when.option]))
-            and (when.lacks_option is None or not self.options[when.lacks_option])
-            and (when.fought is None or when.fought in self.fought)
-            and (when.not_fought is None or when.not_fought not in self.fought)
+            ),
         )
 
-    def presence(self, when: Condition) -> Presence:
-        return Presence(
-            self.bits(when.own_has),
-            self.bits(when.own_lacks),
-            self.bits(when.enemy_has),
-            self.bits(when.enemy_lacks),
-            self.bits(when.both_have),
+    def defenceless(self, side: int) -> int:
+        """Bit mask of the side's units that cannot go on alone."""
+        return self.memo.of(
+            ("defenceless", side),
+            lambda: self.bits(
+                frozenset(u.id for u in self.units[side].values() if u.alone[side] is not None)
+            ),
         )
-
-
-def _ready_step(
-    step: Step, known: _Known, low_luck: frozenset[str], counters: dict[str, int]
-) -> ReadyStep | None:
-    if not known.before_battle(step.when, 0):
-        return None
-    groups: tuple[list[ReadyGroup], list[ReadyGroup]] = ([], [])
-    for group in step.fire:
-        side = SIDES.index(group.side)
-        if known.before_battle(group.when, side):
-            ready = ReadyGroup(
-                counters["group"],
-                side,
-                group,
-                known.bits(group.who),
-                known.bits(group.at),
-                known.presence(group.when),
-                group.when.rounds,
-            )
-            groups[side].append(ready)
-            counters["group"] += 1
-    decisions = []
-    for decision in step.decide:
-        side = SIDES.index(decision.side)
-        if known.before_battle(decision.when, side):
-            presence = known.presence(decision.when)
-            if decision.needs:
-                presence = replace(presence, own_has=known.bits(decision.needs))
-            decisions.append(
-                ReadyDecision(
-                    counters["decision"],
-                    side,
-                    decision,
-                    known.bits(decision.leaves),
-                    known.bits(decision.leaves_overland),
-                    presence,
-                    decision.when.rounds,
-                )
-            )
-            counters["decision"] += 1
-    called = int(known.options[step.called.option]) if step.called else 0
-    ready_step = ReadyStep(
-        number=counters["step"],
-        rule=step,
-        low_luck=step.purpose in low_luck,
-        groups=(tuple(groups[0]), tuple(groups[1])),
-        decisions=tuple(decisions),
-        landings=step.land,
-        rounds=step.when.rounds,
-        called=called,
-        called_who=known.bits(step.called.who) if step.called else 0,
-        called_at=known.bits(step.called.at) if step.called else 0,
-    )
-    counters["step"] += 1
-    return ready_step

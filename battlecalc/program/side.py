@@ -1,8 +1,7 @@
-"""One side of a program: its states with everything that does not depend on the enemy's state, kept between battles."""
+"""One side of a program: states and all that does not depend on the enemy's, kept between battles."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -10,19 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.program.casualties import Segment, make_segments
-from battlecalc.program.dice import hit_distribution, make_volley, mean_hits, shot
+from battlecalc.program.dice import Volley, hit_distribution, make_volley, mean_hits, shot
 from battlecalc.program.layout import Rows, chains
+from battlecalc.program.memo import Memo
 from battlecalc.program.pieces import Counts, Pieces, make_pieces
 from battlecalc.program.plans import Pool, Standing, keepers_of
 from battlecalc.program.reach import Exposure, pending_bits, reachable
 from battlecalc.program.setting import Setting
-from battlecalc.program.states import ABOARD, BATTLE, Mask, SideStates, Walker
 from battlecalc.program.volleys import Volleys, dice_per_target
+from battlecalc.program.walker import ABOARD, BATTLE, Mask, State, Walker
 
 if TYPE_CHECKING:
     from battlecalc.losses import Loss
 
 Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
 
 
 class SideProgram:
@@ -36,6 +37,8 @@ class SideProgram:
     states : SideStates
     rows : Rows
         Distributions of hits that this side's dice use.
+    memo : Memo
+        What was worked out about these states, by whom it may concern.
     """
 
     def __init__(
@@ -54,9 +57,7 @@ class SideProgram:
         landed = {u: pieces.landed(setting, frozenset((u,))) for u in setting.units[side]}
         self.volleys = Volleys(setting, side, pieces, self.states, landed)
         self.rows = Rows()
-        self._tables: dict[Hashable, Ints] = {}
-        self._chains: dict[Mask, tuple[Ints, Ints, Ints]] = {}
-        self.memo: dict[Hashable, object] = {}
+        self.memo = Memo()
 
     @property
     def standing(self) -> Standing:
@@ -70,26 +71,27 @@ class SideProgram:
 
     def own_rows(self, pool: Pool, phase: frozenset[int], low_luck: bool) -> Ints:
         """Row number for every state, of dice that depend on the own side only."""
-        key = (pool.groups, pool.who, phase, low_luck)
-        found = self._tables.get(key)
-        if found is None:
-            numbers = []
-            for state in self.states.states:
-                volley = self.volleys.volley(pool, state, phase)
-                number = self.rows.known((volley, low_luck)) if volley else 0
-                if number is None:
-                    number = self.rows.number((volley, low_luck), *hit_distribution(volley, low_luck))
-                numbers.append(number)
-            found = self._tables[key] = np.array(numbers, dtype=np.int32)
-        return found
+
+        def make() -> Ints:
+            volleys = (self.volleys.volley(pool, state, phase) for state in self.states.states)
+            return np.array([self._row(volley, low_luck) for volley in volleys], dtype=np.int32)
+
+        return self.memo.of(("own rows", pool.groups, pool.who, phase, low_luck), make)
+
+    def _row(self, volley: Volley, low_luck: bool) -> int:
+        if not volley:
+            return 0
+        number = self.rows.known((volley, low_luck))
+        if number is None:
+            number = self.rows.number((volley, low_luck), *hit_distribution(volley, low_luck))
+        return number
 
     def called_rows(self, pool: Pool, phase: frozenset[int], upto: int) -> tuple[Ints, int]:
         """Row number for every state of joint rows (ordinary hits, called shots), and their common width."""
-        key = (pool.groups, pool.who, phase, "called", upto)
-        found = self._tables.get(key)
-        if found is None:
+
+        def make() -> tuple[Ints, int]:
             tables = [self.volleys.called(pool, state, phase, upto) for state in self.states.states]
-            width = max(width for _, width in tables)
+            width = max(own_width for _, own_width in tables)
             numbers = []
             for table, own_width in tables:
                 if own_width == 1:
@@ -98,69 +100,56 @@ class SideProgram:
                 square = np.zeros((own_width, width))
                 square[:, :own_width] = np.array(table).reshape(own_width, own_width)
                 numbers.append(self.rows.number(("called", square.tobytes()), 0, square.ravel()))
-            found = self._tables[key] = np.array([*numbers, width], dtype=np.int32)
-        return found[:-1], int(found[-1])
+            return np.array(numbers, dtype=np.int32), width
+
+        return self.memo.of(("called rows", pool.groups, pool.who, phase, upto), make)
 
     def matched_rows(self, group: int, most: int, low_luck: bool) -> Ints:
         """Row number for 0, 1, ... `most` dice of a group that rolls one at each enemy unit."""
-        rule = self.volleys.groups[group]
+        ready = self.volleys.groups[group]
         units = [u for u, _ in self.pieces.fixed] + [k.unit.id for k in self.pieces.kinds]
-        who = [u for u in units if u in rule.rule.who]
-        numbers = []
-        for n in range(most + 1):
-            volley = dice_per_target(self.setting, rule, who, n)
-            numbers.append(
-                self.rows.number((volley, low_luck), *hit_distribution(volley, low_luck)) if volley else 0
-            )
-        return np.array(numbers, dtype=np.int32)
+        who = [u for u in units if u in ready.rule.who]
+        volleys = (dice_per_target(self.setting, ready, who, n) for n in range(most + 1))
+        return np.array([self._row(volley, low_luck) for volley in volleys], dtype=np.int32)
 
     def dice_limit(self, group: int, most: int) -> Ints:
         """Most dice that a group of matched dice can roll, for every state (`most`: without limit)."""
-        key = ("limit", group, most)
-        found = self._tables.get(key)
-        if found is None:
-            rule = self.volleys.groups[group].rule
-            limits = []
-            for state in self.states.states:
-                counts = self.volleys.counts(state)
-                n = sum(counts.get(u, 0) for u in rule.who)
-                if not rule.who or (n and rule.dice.kind == "per target"):
-                    n = most
-                else:
-                    n = min(n * rule.dice.each, most)
-                limits.append(n)
-            found = self._tables[key] = np.array(limits, dtype=np.int32)
-        return found
+        rule = self.volleys.groups[group].rule
+
+        def limit(state: State) -> int:
+            counts = self.volleys.counts(state)
+            n = sum(counts.get(u, 0) for u in rule.who)
+            if not rule.who or (n and rule.dice.kind == "per target"):
+                return most
+            return min(n * rule.dice.each, most)
+
+        return self.memo.of(
+            ("dice limit", group, most),
+            lambda: np.array([limit(state) for state in self.states.states], dtype=np.int32),
+        )
 
     def chain(self, mask: Mask) -> tuple[Ints, Ints, Ints]:
         """Chains of repeated hits inside a mask (see `battlecalc.program.layout.chains`)."""
-        found = self._chains.get(mask)
-        if found is None:
-            found = self._chains[mask] = chains(self.states.next(mask))
-        return found
+        return self.memo.of(("chain", mask), lambda: chains(self.states.next(mask)))
 
-    def total(self, worth: dict[str, float], aboard: bool = True) -> NDArray[np.float64]:
+    def total(self, worth: dict[str, float]) -> Floats:
         """Sum of `worth` over the units that are still in the battle (aboard ones too) and can be lost."""
-        key = ("total", tuple(sorted(worth.items())), aboard)
-        found = self._tables.get(key)
-        if found is None:
+
+        def make() -> Floats:
             walker = self.states.walker
             weights = [
-                worth.get(walker.kinds[b.kind].unit.id, 0.0)
-                if b.place == BATTLE or (aboard and b.place == ABOARD)
-                else 0.0
+                worth.get(walker.kinds[b.kind].unit.id, 0.0) if b.place in (BATTLE, ABOARD) else 0.0
                 for b in walker.buckets
             ]
             counts = np.array(self.states.states, dtype=np.float64).reshape(len(self.states), -1)
-            total = counts @ np.array(weights)
-            self._tables[key] = total  # type: ignore[assignment]
-            return total
-        return found  # type: ignore[return-value]
+            return np.asarray(counts @ np.array(weights))
 
-    def power(self, phase: frozenset[int]) -> NDArray[np.float64]:
+        return self.memo.of(("total", tuple(sorted(worth.items()))), make)
+
+    def power(self, phase: frozenset[int]) -> Floats:
         """Mean hits of one ordinary round for every state, own mix included."""
-        found = self._tables.get(("power", phase))
-        if found is None:
+
+        def make() -> Floats:
             firing = {
                 unit
                 for stage in self.setting.stages
@@ -170,12 +159,11 @@ class SideProgram:
                 if group.rule.value == "ordinary" and (step.rounds is None or step.rounds[1] is None)
                 for unit in group.rule.who
             }
-            powers = np.array([self._power(state, phase, firing) for state in self.states.states])
-            self._tables["power", phase] = powers  # type: ignore[assignment]
-            return powers
-        return found  # type: ignore[return-value]
+            return np.array([self._power(state, phase, firing) for state in self.states.states])
 
-    def _power(self, state: tuple[int, ...], phase: frozenset[int], firing: set[str]) -> float:
+        return self.memo.of(("power", phase), make)
+
+    def _power(self, state: State, phase: frozenset[int], firing: set[str]) -> float:
         counts = self.volleys.counts(state)
         unkept = 0
         present = self.setting.bits(frozenset(u for u, n in counts.items() if n))
@@ -205,7 +193,9 @@ def make_side(
     leaving: tuple[int, int],
 ) -> SideProgram:
     """Build one side, or take the one that an earlier battle built."""
-    return SideProgram(setting, side, pieces, make_segments(setting, side, pieces, order, keep_land), exposed, leaving)
+    return SideProgram(
+        setting, side, pieces, make_segments(setting, side, pieces, order, keep_land), exposed, leaving
+    )
 
 
 @lru_cache(maxsize=8192)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from battlecalc.endings import OUTCOME_INDEX
 from battlecalc.program.plans import Standing, active_groups
 from battlecalc.program.setting import ReadyStep, Setting
-from battlecalc.program.states import Signature
+from battlecalc.program.walker import Signature
 
 GO_ON = -1
 _ATTACKER_WINS = OUTCOME_INDEX["attacker_wins"]
@@ -18,15 +18,26 @@ _STALEMATE = OUTCOME_INDEX["stalemate"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`outcome` (index into OUTCOMES, or GO_ON); `destroyed`: side whose defenceless units are destroyed first, or -1."""
+    """What one pair of signatures means.
+
+    Attributes
+    ----------
+    outcome : index into OUTCOMES, or GO_ON
+    destroyed : side whose defenceless units are destroyed first, or -1
+    """
 
     outcome: int = GO_ON
     destroyed: int = -1
 
+    @property
+    def code(self) -> int:
+        """One word for it: -1, or the outcome with `destroyed` + 1 in the bits from the fifth."""
+        return self.outcome if self.outcome == GO_ON else self.outcome + 16 * (self.destroyed + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What does not change during a battle: units that always stand, per side; a defender of nothing but guards."""
+    """What does not change during a battle: units that always stand; a defender of nothing but guards."""
 
     standing: tuple[Standing, Standing]
     guards_only: bool = False
@@ -37,11 +48,7 @@ def judge(
 ) -> Verdict:
     """Judge one pair of signatures; `steps` are those still to come, now or in later rounds."""
     key = ("verdict", tuple(step.key for step in steps), own, attacker, defender)
-    found = setting.memo.get(key)
-    if found is None:
-        found = setting.memo[key] = _Judge(setting, steps, own).judge((attacker, defender))
-    assert isinstance(found, Verdict)
-    return found
+    return setting.memo.of(key, lambda: _Judge(setting, steps, own).judge((attacker, defender)))
 
 
 class _Judge:
@@ -70,10 +77,10 @@ class _Judge:
     def _alive(self, side: int, signature: Signature) -> bool:
         if signature.aboard:
             return True
-        return bool(signature.present & self.setting.unit_bits(side, "keeps_alive"))
+        return bool(signature.present & self.setting.keeps_alive(side))
 
     def _defenceless(self, side: int, signature: Signature) -> int:
-        return signature.battle & self.setting.unit_bits(side, "defenceless")
+        return signature.battle & self.setting.defenceless(side)
 
     def _attacker_only(self, sides: tuple[Signature, Signature], helpless: int) -> Verdict:
         if not helpless:
@@ -83,7 +90,7 @@ class _Judge:
         return Verdict(_STALEMATE)
 
     def _both(self, sides: tuple[Signature, Signature], helpless: list[int]) -> Verdict:
-        """Both go on, unless nobody can hurt anybody; defenceless units behind units out of reach die first."""
+        """Go on, unless nobody can hurt anybody; defenceless units behind units out of reach die first."""
         if any(s.pending or s.aboard for s in sides):
             return Verdict()
         for side in (0, 1):
@@ -100,7 +107,9 @@ class _Judge:
                 rest = (others, sides[1]) if side == 0 else (sides[0], others)
                 return Verdict(self.judge(rest).outcome, destroyed=side)
         attacker, defender = sides
-        if self._hits(0, attacker, defender, defender.battle) or self._hits(1, defender, attacker, attacker.battle):
+        if self._hits(0, attacker, defender, defender.battle) or self._hits(
+            1, defender, attacker, attacker.battle
+        ):
             return Verdict()
         return Verdict(_STALEMATE)
 

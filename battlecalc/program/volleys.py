@@ -1,4 +1,4 @@
-"""Which dice the units of a state roll: from counts to volleys, with values that depend on the side's own mix."""
+"""Which dice the units of a state roll: from counts to volleys, with values that depend on the own mix."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from battlecalc.program.dice import Volley, make_volley, shot
 from battlecalc.program.pieces import Pieces
 from battlecalc.program.plans import Pool, value_of
 from battlecalc.program.setting import ReadyGroup, Setting
-from battlecalc.program.states import BATTLE, PENDING, SideStates, State
+from battlecalc.program.states import SideStates
+from battlecalc.program.walker import BATTLE, PENDING, State
 from battlecalc.rulesets.schema import Modifier
 
 Values = dict[str, list[tuple[int, int]]]
@@ -17,7 +18,8 @@ Values = dict[str, list[tuple[int, int]]]
 def serve(counts: Mapping[str, int], modifiers: Iterable[Modifier], values: Mapping[str, int]) -> Values:
     """Values of units once modifiers are applied: unit -> [(value, units)].
 
-    Units of a modifier's `source` serve units of `to`, each of which is served once; a modifier without `source` holds for all.
+    Units of a modifier's `source` serve units of `to`, each of which is served once; a modifier without
+    `source` holds for all.
 
     >>> art = Modifier("artillery support", "attacker", ("infantry",), source=frozenset({"artillery"}))
     >>> serve({"infantry": 3, "artillery": 1}, [art], {"infantry": 1, "artillery": 2})
@@ -50,7 +52,9 @@ def serve(counts: Mapping[str, int], modifiers: Iterable[Modifier], values: Mapp
 class Volleys:
     """Volleys of one side. A *phase* is the set of modifiers (by index) that hold in a round."""
 
-    def __init__(self, setting: Setting, side: int, pieces: Pieces, states: SideStates, landed: dict[str, int]) -> None:
+    def __init__(
+        self, setting: Setting, side: int, pieces: Pieces, states: SideStates, landed: dict[str, int]
+    ) -> None:
         self.setting, self.side, self.pieces, self.states = setting, side, pieces, states
         self.landed = landed
         self.units = setting.units[side]
@@ -112,7 +116,9 @@ class Volleys:
             for unit in members:
                 values = ordinary[unit] if ordinary else [(value_of(self.setting, group, unit), counts[unit])]
                 for value, n in values:
-                    shots.append((value, self.units[unit].rolls[self.side], n * self.units[unit].dice[self.side]))
+                    shots.append(
+                        (value, self.units[unit].rolls[self.side], n * self.units[unit].dice[self.side])
+                    )
             found += self._limited(shots, group)
         return found
 
@@ -120,7 +126,9 @@ class Volleys:
         if not pool.who >> self.setting.bit[unit] & 1:
             return False
         keepers = self.units[unit].fires_with
-        return offshore or not keepers or unit in self.pieces.fires_always or any(counts.get(k) for k in keepers)
+        return (
+            offshore or not keepers or unit in self.pieces.fires_always or any(counts.get(k) for k in keepers)
+        )
 
     def _limited(self, shots: list[tuple[int, int, int]], group: ReadyGroup) -> list[tuple[int, int, int]]:
         """No more shots than units landed, the best first."""
@@ -168,12 +176,10 @@ class Volleys:
 
 
 def dice_per_target(setting: Setting, group: ReadyGroup, who: Sequence[str], n: int) -> Volley:
-    """`n` dice that a group rolls at the enemy's units one each (AA fire, mines), at the best value of its units."""
+    """Return `n` dice of a group that rolls one at each enemy unit (AA fire, mines), at its best value."""
     units = setting.units[group.side]
     if who:
         value, rolls = max((value_of(setting, group, u), units[u].rolls[group.side]) for u in who)
     else:  # dice that no unit rolls
         value, rolls = value_of(setting, group, ""), 1
     return make_volley({shot(value, setting.ruleset.sides, rolls): n})
-
-

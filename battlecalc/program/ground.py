@@ -1,0 +1,68 @@
+"""What the parts of a builder share: the two sides, the memory, and tables over pairs of their signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from battlecalc.program.layout import Memory
+from battlecalc.program.setting import ReadyStep, Setting
+from battlecalc.program.side import SideProgram
+from battlecalc.program.verdicts import GO_ON, Situation, judge
+from battlecalc.program.walker import BATTLE, Signature, State
+
+
+class Ground:
+    """The two sides on which a program is built."""
+
+    def __init__(self, setting: Setting, sides: tuple[SideProgram, SideProgram]) -> None:
+        self.setting, self.sides = setting, sides
+        self.memory = Memory()
+        attacker, defender = sides
+        self.signatures = (attacker.states.signatures, defender.states.signatures)
+        counting = setting.keeps_alive(1) | setting.defenceless(1)
+        self.situation = Situation(
+            (attacker.standing, defender.standing), guards_only=not defender.pieces.start_bits & counting
+        )
+
+    def pairs(self, of: Callable[[Signature, Signature], int]) -> int:
+        """Store a table over pairs of signatures (attacker's, defender's)."""
+        return self.memory.put([of(a, d) for a in self.signatures[0] for d in self.signatures[1]])
+
+    def never_over(self) -> int:
+        """Store verdicts by which no battle is over."""
+        return self.pairs(lambda a, d: GO_ON)
+
+    def verdicts(self, steps: tuple[ReadyStep, ...]) -> int:
+        """Store the verdicts that hold while these steps are still to come; a raid is never over early."""
+        if self.setting.ruleset.sequences[self.setting.sequence_id].damage is not None:
+            return self.never_over()
+        key = ("verdicts", tuple(step.key for step in steps))
+        found = self.memory.known(key)
+        if found is None:
+            codes = [
+                judge(self.setting, steps, self.situation, a, d).code
+                for a in self.signatures[0]
+                for d in self.signatures[1]
+            ]
+            found = self.memory.put(codes, key)
+        return found
+
+    def alive(self, side: int, signature: Signature) -> bool:
+        """Whether a side still has anybody that its enemy has to reckon with."""
+        mask = self.setting.keeps_alive(side) | self.setting.defenceless(side)
+        return bool(signature.aboard or signature.present & mask)
+
+    def without_defenceless(self, side: int) -> int:
+        """Store the map of a side's states to those without defenceless units."""
+        own = self.sides[side].states
+        helpless = self.setting.defenceless(side)
+        destroyed = frozenset(
+            number
+            for number, b in enumerate(own.walker.buckets)
+            if b.place == BATTLE and own.walker.kinds[b.kind].bit & helpless
+        )
+
+        def edge(state: State) -> State:
+            return tuple(0 if number in destroyed else n for number, n in enumerate(state))
+
+        return self.memory.put(own.map(edge), ("without", side))
