@@ -1,7 +1,7 @@
 """Chained landings: the naval battle first, then the landing with what is left of it.
 
-The landing depends on the battle at sea only through what landed, so end states at sea fall into classes by that, and each class is one
-landing: sea and land are never built jointly.
+The landing depends on the battle at sea only through what landed, so end states at sea fall into classes by
+that, and each class is one landing: sea and land are never built jointly.
 """
 
 from __future__ import annotations
@@ -37,7 +37,14 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Components of the whole, the chance that the landing goes ahead, and (name, battle, components) of each stage."""
+    """What a chain comes to.
+
+    Attributes
+    ----------
+    components : of the whole
+    landing : chance that the landing goes ahead
+    stages : (name, battle, components) of each
+    """
 
     components: tuple[Component, ...]
     landing: float
@@ -75,7 +82,9 @@ def chained(battle: Battle, engine: Engine) -> Chain:
         ahead += share
     if None in classes:
         part = _select(sea, classes[None])
-        components.append(Component(float(part.weight.sum()) / total, (_stay(battle, part, None, defended=False),)))
+        components.append(
+            Component(float(part.weight.sum()) / total, (_stay(battle, part, None, defended=False),))
+        )
     scaled = tuple(Component(c.weight / ahead, c.parts) for c in landings)
     stages: list[tuple[str, Battle, tuple[Component, ...]]] = [
         (battle.sequence.before, sea_battle, (Component(1.0, (sea,)),))
@@ -89,7 +98,9 @@ def _classes(battle: Battle, sea: Endings) -> dict[_Landed | None, NDArray[np.in
     """Cells of the sea battle by what can land after them; None: nothing does."""
     transports, ships, _ = split_landing(battle.ruleset, battle.sequence, battle.attacker.counts)
     kinds = [unit for unit in sea.attacker.units if any(unit == ship for ship, _ in ships)] + [
-        unit for unit in sea.attacker.units if unit in battle.sequence.takes[0] and all(unit != s for s, _ in ships)
+        unit
+        for unit in sea.attacker.units
+        if unit in battle.sequence.takes[0] and all(unit != s for s, _ in ships)
     ]
     offshore = _offshore(battle)
     left = _left(sea, kinds)
@@ -179,7 +190,7 @@ def _sunk(battle: Battle, sea: Endings, landed: _Landed) -> Endings:
 
 
 def _stay(battle: Battle, sea: Endings, landed: _Landed | None, defended: bool) -> Endings:
-    """Add what never fought to the sea part after which nothing lands: cargo afloat, planes, the defender ashore.
+    """Add what never fought to a sea part after which nothing lands: cargo, planes, the defender ashore.
 
     `defended`: the sea was won but nothing can land, so the defender holds the territory.
     """
@@ -210,5 +221,8 @@ def _stay(battle: Battle, sea: Endings, landed: _Landed | None, defended: bool) 
     )
     outcome = np.full_like(sea.outcome, _DEFENDER_WINS) if defended else sea.outcome
     return replace(
-        sea, attacker=with_pieces(sea.attacker, _costs(battle, 0), start, left), defender=defender, outcome=outcome
+        sea,
+        attacker=with_pieces(sea.attacker, _costs(battle, 0), start, left),
+        defender=defender,
+        outcome=outcome,
     )

@@ -38,13 +38,15 @@ class Meaning:
     unit_of : ndarray of int, shape (C,)
         Index into `units` of each column.
     counts : ndarray of int32, shape (S, C)
-        Units not destroyed in each state, wherever they are (in the battle, aboard, withdrawn, submerged, waiting, offshore).
+        Units not destroyed in each state, wherever they are (in the battle, aboard, withdrawn, submerged,
+        waiting, offshore).
     start : ndarray of int64, shape (U,)
         Units of the force at the start.
     cost : ndarray of float64, shape (U,)
         IPC of one unit; 0 for a unit without a cost.
     captured : ndarray of bool, shape (8, U)
-        Whether what is left of a unit changes hands in each outcome (order of `OUTCOMES`), given `needs_capture`.
+        Whether what is left of a unit changes hands in each outcome (order of `OUTCOMES`), given
+        `needs_capture`.
     needs_capture : ndarray of bool, shape (U,)
         The unit changes hands only where the attacker's state can hold the territory.
     holds : ndarray of bool, shape (S,)
@@ -70,7 +72,8 @@ class Meaning:
 class RoundTable:
     """What :meth:`Odds.by_round` shows: row r is the time after round r (row 0: after the opening fire).
 
-    `attacker`, `defender`: ndarray (R + 1, U) mean units left over all battles, ended ones as they ended; `over`: (R + 1,) chance that the battle is over.
+    `attacker`, `defender`: ndarray (R + 1, U) mean units left over all battles, ended ones as they ended;
+    `over`: (R + 1,) chance that the battle is over.
     """
 
     attacker: NDArray[np.float64]
@@ -123,8 +126,9 @@ class Endings:
 class Component:
     """One way a chain of battles can go: with chance `weight`, its parts are fought one after another.
 
-    A single battle is one component of weight 1 with one part. In a chained landing each class of what landed is a component of two parts (sea, land)
-    that are independent given the class; `outcome` and `captures` of the whole are those of the last part.
+    A single battle is one component of weight 1 with one part. In a chained landing each class of what landed
+    is a component of two parts (sea, land) that are independent given the class; `outcome` and `captures` of
+    the whole are those of the last part.
     """
 
     weight: float

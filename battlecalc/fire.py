@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from battlecalc.battle import read_dice
 from battlecalc.errors import BattleError, ForceError
 from battlecalc.forces import parse_force
+from battlecalc.keywords import read_dice
 from battlecalc.program.dice import hit_distribution, make_volley, shot
 from battlecalc.program.volleys import serve
 from battlecalc.rulesets import load_ruleset
@@ -76,7 +76,9 @@ def hits(
         if mine.units[name].only not in (None, side):
             raise ForceError(f"{name} cannot be the {side}'s in {rules.id}, so it has no fire to count")
     shots: dict[tuple[int, int], int] = {}
-    for name, values in serve(counts, modifiers, {u: mine.units[u].values.get(value, 0) for u in counts}).items():
+    for name, values in serve(
+        counts, modifiers, {u: mine.units[u].values.get(value, 0) for u in counts}
+    ).items():
         unit = mine.units[name]
         if unit.fires_with and not any(counts.get(keeper) for keeper in unit.fires_with):
             continue
