@@ -1,0 +1,1 @@
+"""What to do: orders of loss, ranked plans, waves of attacks and the counter-attack after them."""

@@ -1,0 +1,108 @@
+"""What a battle is worth to a side: the one number that orders of loss are compared by."""
+
+from __future__ import annotations
+
+from math import hypot
+from typing import Literal, NamedTuple, cast
+
+from battlecalc.battle import Battle
+from battlecalc.engines import exact
+from battlecalc.engines.decisions import decide, worth_of
+from battlecalc.engines.payoffs import payoffs
+from battlecalc.program.build import make_program
+from battlecalc.program.fight import Fight, fight_of
+from battlecalc.results import Odds
+from battlecalc.results.parts import SIDES
+
+Objective = Literal["value", "win", "capture"]
+
+# Pairs of states beyond which a value is taken from simulated battles.
+MOST_STATES = 300_000
+TRIALS = 100_000
+SEED = 20_140_628  # the same dice for all orders, so that luck does not tell them apart
+ROUNDING = 1e-11
+_SETUP_SECONDS = 0.004
+
+
+class Value(NamedTuple):
+    """A value and its standard error, 0 where it is exact."""
+
+    value: float
+    error: float
+
+    def beats(self, other: Value) -> bool:
+        """Whether this is more, and not by luck.
+
+        >>> Value(2.0, 0.0).beats(Value(1.9, 0.0)), Value(2.0, 0.1).beats(Value(1.9, 0.1))
+        (True, False)
+        """
+        luck = 3 * hypot(self.error, other.error)
+        return self.value - other.value > luck + ROUNDING * max(1.0, abs(other.value))
+
+
+class Judge:
+    """Value of battles to one side, each worked out once.
+
+    Parameters
+    ----------
+    side : int
+        0: the attacker, 1: the defender.
+    objective : {"value", "win", "capture"}
+    owner : int
+        Whose objective it is; where both sides play for one, it is the attacker's, and the defender
+        wants it small.
+    """
+
+    def __init__(self, side: int, objective: str, owner: int) -> None:
+        self.side, self.owner = side, owner
+        self.objective = cast(Objective, objective)
+        self._known: dict[Battle, Value] = {}
+
+    def value(self, battle: Battle) -> Value:
+        """Value of a battle to the side; more is better."""
+        found = self._known.get(battle)
+        if found is None:
+            found = self._known[battle] = self._value(battle)
+        return found
+
+    def simulates(self, battle: Battle) -> bool:
+        """Whether values of battles like this one are simulated."""
+        return any(make_program(fight).cells > MOST_STATES for fight in fights(battle))
+
+    def seconds(self, battle: Battle) -> float:
+        """Rough time of one value: it decides how many orders are tried, so no clock may."""
+        if self.simulates(battle):
+            return 1.0
+        cells = sum(exact.compiled_seconds(make_program(fight)) for fight in fights(battle))
+        landings = 1 if battle.sea_battle is None else 1 + sum(n for _, n in battle.landing_ships)
+        return landings * (_SETUP_SECONDS + 3 * cells)
+
+    def _value(self, battle: Battle) -> Value:
+        if battle.sea_battle is None and not self.simulates(battle):
+            fight = fight_of(battle)
+            program = make_program(fight)
+            decide(program, fight, MOST_STATES)
+            worth = worth_of(program, payoffs(program, self.objective, self.owner, battle.territory))
+            return Value(worth if self.side == 0 else -worth, 0.0)
+        return self._of_odds(self._odds(battle))
+
+    def _odds(self, battle: Battle) -> Odds:
+        from battlecalc import run
+
+        if self.simulates(battle):
+            return run.simulate(battle, trials=TRIALS, seed=SEED)
+        return run.solve(battle)
+
+    def _of_odds(self, odds: Odds) -> Value:
+        if self.objective == "value":
+            return Value(odds.expected_gain(SIDES[self.side]), odds.standard_error("swing"))
+        what = "captures" if self.objective == "capture" else f"{SIDES[self.owner]}_wins"
+        chance = odds.captures if self.objective == "capture" else odds.outcomes[what]
+        wanted = self.side == (0 if self.objective == "capture" else self.owner)
+        return Value(chance if wanted else -chance, odds.standard_error(what))
+
+
+def fights(battle: Battle) -> tuple[Fight, ...]:
+    """Battles at sea and on land, the landing as if all of it came ashore."""
+    sea = () if battle.sea_battle is None else (fight_of(battle.sea_battle),)
+    return (fight_of(battle), *sea)
