@@ -77,7 +77,7 @@ def random_calls(rng: Random, ruleset: str, sequence: str, asked: Call, count: i
 
 def _beyond_the_twin(call: Call) -> bool:
     """Battles that the twin reads otherwise, or says that it does not know."""
-    forces = [call.get(name, {}) for name in ("attacker", "defender", "sea_attacker", "sea_defender")]
+    forces = [call.get(name) or {} for name in ("attacker", "defender", "sea_attacker", "sea_defender")]
     if "ratio" in str(call.get("retreat")):  # it takes adjacent guns as seen, and knows no technologies
         return "technologies" in call or any("adjacent_rail_gun" in force for force in forces)
     if call["ruleset"] == "aa-1914":
