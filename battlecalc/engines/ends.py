@@ -1,7 +1,6 @@
-"""From what an engine counted to `Endings`: slots become outcomes, cells become states, rounds are told on demand."""
+"""From what an engine counted to `Endings`: slots become outcomes, cells states; rounds come on demand."""
 
 from __future__ import annotations
-
 
 from dataclasses import replace
 
@@ -16,7 +15,7 @@ from battlecalc.engines.raids import raid_damage, raid_outcomes
 from battlecalc.program.meaning import make_meaning
 from battlecalc.program.program import Program
 
-# A time-layered pass goes on until less than this is undecided; the rest is closed as a geometric tail.
+# The pass round by round stops when less than this is undecided; the last round takes that rest.
 _TAIL = 1e-12
 _MOST_ROUNDS = 100_000
 
@@ -34,22 +33,25 @@ def exact_endings(program: Program, ended: Ended, offshore: bool = True) -> Endi
     weight = ended.by_slot[slots, a, d]
     if ended.dropped:
         weight = weight / (1 - ended.dropped)
-    outcome, a, d = _outcomes(program, slots, a, d)
+    outcome, attacker_state, defender_state = outcomes_of(program, slots, a, d)
     attacker, defender = meanings(program, offshore)
     layers = _Layers(program)
-    return _with_damage(program, Endings(
-        attacker,
-        defender,
-        outcome,
-        a,
-        d,
-        weight,
-        rounds=np.zeros(0),
-        round_table=lambda: layers.table((attacker, defender)),
-        round_weights=layers.weights,
-        mean_rounds=ended.rounds,
-        details={"dropped": ended.dropped},
-    ))
+    return _with_damage(
+        program,
+        Endings(
+            attacker,
+            defender,
+            outcome,
+            attacker_state,
+            defender_state,
+            weight,
+            rounds=np.zeros(0),
+            round_table=lambda: layers.table((attacker, defender)),
+            round_weights=layers.weights,
+            mean_rounds=ended.rounds,
+            details={"dropped": ended.dropped},
+        ),
+    )
 
 
 def counted_endings(simulation: Simulation, counted: Counted, offshore: bool = True) -> Endings:
@@ -57,19 +59,22 @@ def counted_endings(simulation: Simulation, counted: Counted, offshore: bool = T
     program = simulation.program
     slots, cells = np.divmod(counted.cells, program.cells)
     a, d = np.divmod(cells, program.sizes[1])
-    outcome, a, d = _outcomes(program, slots, a, d)
+    outcome, attacker_state, defender_state = outcomes_of(program, slots, a, d)
     attacker, defender = meanings(program, offshore)
     rounds = np.trim_zeros(counted.rounds, "b")
-    return _with_damage(program, Endings(
-        attacker,
-        defender,
-        outcome,
-        a,
-        d,
-        counted.counts,
-        rounds=rounds,
-        round_table=lambda: _again(simulation, counted, len(rounds), (attacker, defender)),
-    ))
+    return _with_damage(
+        program,
+        Endings(
+            attacker,
+            defender,
+            outcome,
+            attacker_state,
+            defender_state,
+            counted.counts,
+            rounds=rounds,
+            round_table=lambda: _again(simulation, counted, len(rounds), (attacker, defender)),
+        ),
+    )
 
 
 def _with_damage(program: Program, endings: Endings) -> Endings:
@@ -83,7 +88,7 @@ def _with_damage(program: Program, endings: Endings) -> Endings:
     )
 
 
-def _outcomes(
+def outcomes_of(
     program: Program, slots: NDArray[np.int64], a: NDArray[np.int64], d: NDArray[np.int64]
 ) -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.int32]]:
     """Outcome of every end, and its states once the defenceless are destroyed."""
@@ -129,8 +134,7 @@ class _Layers:
     def weights(self) -> Floats:
         """Chance of each number of rounds."""
         self._run()
-        rolled = np.array([1.0, *self._rolled, 0.0])
-        return rolled[:-1] - rolled[1:]
+        return -np.diff([1.0, *self._rolled, 0.0])
 
     def table(self, sides: tuple[Meaning, Meaning]) -> RoundTable:
         """Mean units left and the chance that it is over, after each round."""
@@ -154,7 +158,7 @@ def _units(meaning: Meaning) -> Floats:
 def _again(
     simulation: Simulation, counted: Counted, rounds: int, sides: tuple[Meaning, Meaning]
 ) -> RoundTable:
-    """Fight the same trials again, noting states by round: the same words are drawn, so they are the same trials."""
+    """Fight the same trials again (the same words are drawn), noting states by round."""
     size_a, size_d = simulation.program.sizes
     shapes = ((rounds + 1, size_a), (rounds + 1, size_d))
     seen = [np.zeros(shape, dtype=np.int64) for shape in (*shapes, *shapes)]

@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.program.program import Program
 
-# Joint counts are kept in a dense table up to this many cells; beyond, ends are gathered and sorted chunk by chunk.
+# Joint counts are kept in a dense table up to this many cells; beyond, ends are gathered chunk by chunk.
 MAX_DENSE_CELLS = 2_000_000
-# More distinct ends than this are not kept: then only one side's states at a time are known.
-MAX_ENDS = 8_000_000
 CHUNK = 16  # blocks that a thread fights between two looks at the clock
-ROUNDS = 1024
+ROUNDS = 1024  # numbers of rounds that are told apart; the last one takes all above
 Progress = Callable[[int, int], None]
 
 
@@ -34,7 +32,18 @@ class Tables:
 
 @dataclass(slots=True)
 class Counted:
-    """Where trials ended: cell = (slot * attacker's states + a) * defender's states + d, and how many trials."""
+    """Where trials ended.
+
+    Attributes
+    ----------
+    cells : ndarray of int64
+        ``(slot * attacker's states + a) * defender's states + d``, ascending.
+    counts : ndarray of int64
+        Trials that ended there.
+    rounds : ndarray of int64, shape (ROUNDS,)
+        Trials by rounds of the main battle.
+    trials : int
+    """
 
     cells: NDArray[np.int64]
     counts: NDArray[np.int64]
@@ -43,14 +52,15 @@ class Counted:
 
 
 def make_tables(program: Program) -> Tables:
-    """Thresholds and guide of every row of hits.
+    """Make thresholds and guide of every row of hits, kept with the program.
 
-    A 64-bit word w means the first entry k with ``w <= thresholds[k]``; the last threshold is the largest word, so that every search ends.
-    `guide` starts it at the first entry that a word with the same upper byte can mean.
+    A 64-bit word w means the first entry k with ``w <= thresholds[k]``; the last threshold is the largest
+    word, so that every search ends. `guide` starts it at the first entry that a word with the same upper byte
+    can mean.
     """
-    found = program.memo.get("tables")
+    found: Tables | None = program.memo.get("tables")
     if found is not None:
-        return found  # type: ignore[no-any-return]
+        return found
     records = program.words[program.row_records : program.row_records + 3 * program.row_count].reshape(-1, 3)
     thresholds = np.empty(len(program.probabilities), dtype=np.uint64)
     longest = int(records[:, 2].max())
@@ -88,7 +98,7 @@ def make_key(seed: int, number: int = 0) -> np.uint64:
     (True, False)
     """
     sequence = np.random.SeedSequence(seed, spawn_key=(number,) if number else ())
-    return sequence.generate_state(1, np.uint64)[0]
+    return np.uint64(sequence.generate_state(1, np.uint64)[0])
 
 
 class Simulation:
@@ -220,7 +230,7 @@ class Simulation:
             self._counts = merged
 
     def counted(self) -> Counted:
-        """What was counted so far."""
+        """Return what was counted so far."""
         rounds = np.sum(self._rounds, axis=0) if self._rounds else np.zeros(ROUNDS, dtype=np.int64)
         if self.dense:
             total = np.sum(self._histograms, axis=0) if self._histograms else np.zeros(1, dtype=np.int64)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX, Endings
 from battlecalc.program.program import Program
+from battlecalc.program.walker import BATTLE
 from battlecalc.rulesets.schema import Damage
 
 Floats = NDArray[np.float64]
@@ -14,7 +15,7 @@ Floats = NDArray[np.float64]
 
 def bombs(program: Program) -> NDArray[np.bool_]:
     """Tell in which of the attacker's states a bomber gets through."""
-    return _bombers(program)[1].any(axis=1)
+    return np.asarray(_bombers(program)[1].any(axis=1))
 
 
 def raid_outcomes(program: Program, attacker_state: NDArray[np.int32]) -> NDArray[np.int8]:
@@ -50,7 +51,7 @@ def raid_damage(program: Program, endings: Endings, low_luck: bool) -> Floats:
         longer[: len(total)] = total
         longer[: len(rolled)] += weight * rolled
         total = longer
-    return total / weights.sum()
+    return np.asarray(total / weights.sum())
 
 
 def _rule(program: Program) -> Damage:
@@ -67,7 +68,7 @@ def _bombers(program: Program) -> tuple[list[str], NDArray[np.int64]]:
     counts = np.zeros((len(states), len(units)), dtype=np.int64)
     for number, bucket in enumerate(walker.buckets):
         name = walker.kinds[bucket.kind].unit.id
-        if bucket.place == 0 and name in units:
+        if bucket.place == BATTLE and name in units:
             counts[:, units.index(name)] += states[:, number]
     return units, counts
 
