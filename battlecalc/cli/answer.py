@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from battlecalc.cli.options import METHODS
-from battlecalc.cli.progress import Meter, announce_compilation, is_terminal
+from battlecalc.progress import Meter, announce_compilation, is_terminal
 from battlecalc.errors import BattleError, StateSpaceError, nearest
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from battlecalc.cli.options import SectionedCommand, option, run_options
-from battlecalc.cli.progress import is_terminal
+from battlecalc.progress import is_terminal
 
 if TYPE_CHECKING:
     from battlecalc import Odds

@@ -30,9 +30,10 @@ _ORDER = (
 def _compile() -> dict[str, Any]:
     """Compile all kernels, lazily: each when it is first called.
 
-    They are copies whose globals name the compiled ones, so that the originals stay plain Python. ``nogil``: threads
-    run them side by side; ``cache``: compiled once per machine; ``error_model="numpy"``: no branches for divisions by
-    zero, none of which can happen. Not ``parallel``: blocks are spread over a thread pool (docs/method.md).
+    They are copies whose globals name the compiled ones, so that the originals stay plain Python.
+    ``nogil``: threads run them side by side; ``cache``: compiled once per machine; ``error_model="numpy"``:
+    no branches for divisions by zero, none of which can happen. Not ``parallel``: blocks are spread over a
+    thread pool (docs/method.md).
     """
     names = dict(vars(kernels))
     for name in _ORDER:

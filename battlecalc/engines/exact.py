@@ -76,9 +76,10 @@ class Walk:
         self.ended = np.zeros((2 + len(program.slots), *self.shape))
         self.room = Room(program)
         self.dropped = 0.0
+        self.visits: dict[int, Floats] | None = None
 
     def start(self) -> Floats:
-        """The distribution before the battle."""
+        """Return the distribution before the battle."""
         now = np.zeros(self.shape)
         for a, d, chance in self.program.starts:
             now[a, d] += chance
@@ -110,6 +111,8 @@ class Walk:
         if result[1] > 0:
             raise AssertionError(f"{result[1]} of all battles would never end: a stalemate was not seen")
         self.dropped += float(result[2])
+        if self.visits is not None:
+            self.visits[variant.ops] = self.visits.get(variant.ops, 0.0) + flow
         return onward, float(result[0])
 
     def pairs(self, offset: int) -> NDArray[np.int32]:
@@ -130,7 +133,7 @@ class Walk:
         return StageCode("rounds", (), -1, -1, 0, UNRESOLVED), shares
 
     def _stage(self, code: StageCode, advantage: int, now: Floats) -> Floats:
-        """Push through a stage that is fought once, or while both sides have something; the others pass it by."""
+        """Push through a stage fought once, or while both sides have something; others pass it by."""
         if code.repeat == "once":
             return self.variant(code.variants[0][advantage], now, False)[0]
         for row in code.variants:
@@ -140,7 +143,7 @@ class Walk:
         return now
 
     def close(self, now: Floats) -> None:
-        """What the last round left: settled where the verdict says so, else unresolved."""
+        """Settle what the last round left: as the verdict says, else unresolved."""
         if now.any():
             over = self.program.verdict_of_cells() >= 0
             self.ended[0] += np.where(over, now, 0.0)
@@ -150,7 +153,8 @@ class Walk:
 def solve_program(program: Program, prune: float = 0.0) -> Ended:
     """Push a program's start through to the end: probabilities by slot and cell.
 
-    The states form no cycles once rounds in which nothing happens are divided out, so one pass in ascending order does it.
+    The states form no cycles once rounds in which nothing happens are divided out, so one pass in ascending
+    order does it.
     """
     global _spent
     began = time.perf_counter()
@@ -172,7 +176,8 @@ def walk_rounds(
 ) -> Iterator[tuple[float, Floats]]:
     """Walk the main battle; yields (rounds with dice, what goes on) after each layer.
 
-    With `steady` the last class of rounds, if no limit cuts it, is one layer with its loops divided out; else every round is one.
+    With `steady` the last class of rounds, if no limit cuts it, is one layer with its loops divided out;
+    else every round is one.
     """
     limit = round_limit(walk.program, code)
     now = sum(shares.values(), np.zeros(walk.shape))
@@ -202,7 +207,7 @@ def walk_rounds(
 
 
 def round_limit(program: Program, code: StageCode) -> int | None:
-    """Return the most rounds of the main battle: the rules' limit or the question's, whichever comes first."""
+    """Return the most rounds of the main battle: the rules' limit or the question's, the first to come."""
     limits = [n for n in (code.limit, program.rounds) if n is not None]
     return min(limits, default=None)
 

@@ -1,8 +1,9 @@
 """The loops that are worth compiling, written once in the plain subset of Python that numba takes.
 
-`battlecalc.engines.compiled` compiles them; small exact answers run them as they stand, so that they need no numba
-at all. All of them stay in this one file and call nothing outside it: numba's cache looks at one file only. Words
-of the memory are described in `battlecalc.program.build`; `place` is room of one entry a state, all -1 between calls.
+`battlecalc.engines.compiled` compiles them; small exact answers run them as they stand, so that they need
+no numba at all. All of them stay in this one file and call nothing outside it: numba's cache looks at one
+file only. Words of the memory are described in `battlecalc.program.build`; `place` is room of one entry a
+state, all -1 between calls.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, assignment"
@@ -11,7 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-# splitmix64: the state is one addition, so that the generator is a counter and any block of trials can be drawn by itself.
+# splitmix64: the state is one addition, so that the generator is a counter and any block of trials can be
+# drawn by itself.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
@@ -23,8 +25,9 @@ _FAR = 1e300
 def assign(words, tangle, draws, hits, taken, target):
     """Assign hits with incomparable targets one by one: as many as possible, then in the owner's order.
 
-    `hits` are the hits of each type. A set of types is tight once all its hits are used; the next casualty is the first in the order that a
-    type outside every tight set can hit (the greedy algorithm on a matroid, rules §1.7). Returns the state after them.
+    `hits` are the hits of each type. A set of types is tight once all its hits are used; the next casualty
+    is the first in the order that a type outside every tight set can hit (the greedy algorithm on a
+    matroid, rules §1.7). Returns the state after them.
     """
     sets = 1 << draws
     for x in range(sets):
@@ -67,7 +70,9 @@ def struck(words, draw, hits, target):
     return words[words[words[draw + 4] + target] + min(hits, words[words[draw + 5] + target])]
 
 
-def spread(words, probabilities, row_records, plan, own, other, states, chances, spare_states, spare_chances, place):
+def spread(
+    words, probabilities, row_records, plan, own, other, states, chances, spare_states, spare_chances, place
+):
     """Distribution of the target's states after one side's fire in one step.
 
     Writes states and their chances to `states` and `chances`, returns how many there are.
@@ -214,9 +219,11 @@ def fight_cell(
     stay,
     place,
 ):
-    """What each operation of a variant does in one cell: distributions of fire, and the chance that nothing changes.
+    """What each operation of a variant does in one cell: distributions of fire, and the chance that nothing
+    changes.
 
-    Writes `states` and `chances` (operation, side that fires, entry), `found` (operation, side) and `stay` (operation).
+    Writes `states` and `chances` (operation, side that fires, entry), `found` (operation, side) and `stay`
+    (operation).
     """
     pair = words[signature_a + i] * width + words[signature_d + j]
     for s in range(count):
@@ -289,18 +296,18 @@ def push(
     ops, count : the variant
     both : offset of the table of signatures for which the stage goes on, -1: all; the others go to `onward`
     loop : bool
-        Steady rounds: the end of a round is the start of the next, and rounds in which nothing happens are divided
-        out. Else what is left after one round goes to `onward`.
+        Steady rounds: the end of a round is the start of the next, and rounds in which nothing happens are
+        divided out. Else what is left after one round goes to `onward`.
     prune : cells that less comes to are dropped
     flow : float64 (count, SA, SD)
-        Chance to arrive at each operation; used up.
+        Chance to arrive at each operation; becomes how often it is met.
     onward : float64 (SA, SD)
     ended : float64 (slots, SA, SD)
         Added to.
     states, chances, found, stay, weight, place : room to work (see `fight_cell`)
     result : float64 (3,)
-        Added to: [0] rounds in which dice were rolled, [1] chance that ends in a loop without end (must stay 0),
-        [2] chance that was dropped.
+        Added to: [0] rounds in which dice were rolled, [1] chance that ends in a loop without end (must
+        stay 0), [2] chance that was dropped.
     """
     size_a = flow.shape[1]
     size_d = flow.shape[2]
@@ -373,7 +380,7 @@ def push(
             if not again:
                 onward[i, j] += stay[count - 1] * weight[count - 1]
             for s in range(count):
-                flow[s, i, j] = 0.0
+                flow[s, i, j] = weight[s]
             # a round counts once its first die is rolled
             if weight[0] != 0.0 and dice_are_rolled(
                 words, answers, signature_a, signature_d, width, ops, count, i, j, size_d
@@ -456,11 +463,13 @@ def pull(
     stops,
     place,
 ):
-    """Pull values back through one variant's operations, in descending order of cells, and decide for the best.
+    """Pull values back through one variant's operations, in descending order of cells, and decide for the
+    best.
 
-    Within a cell the value of every operation is a function of v, the value of the round's start here, of the form
-    ``clamp(a + b * v, low, high)``: fire averages, the attacker's decisions take the greater, the defender's the lesser of
-    going on and stopping. The round that changes nothing comes back to v, which is therefore a / (1 - b), clamped.
+    Within a cell the value of every operation is a function of v, the value of the round's start here, of
+    the form ``clamp(a + b * v, low, high)``: fire averages, the attacker's decisions take the greater, the
+    defender's the lesser of going on and stopping. The round that changes nothing comes back to v, which is
+    therefore a / (1 - b), clamped.
 
     Parameters
     ----------
@@ -599,7 +608,9 @@ def pull(
                 after = words[words[at + 5] + own]
                 if after == own and not (words[at + 7] >= 0 and words[words[at + 6] + after] != 0):
                     continue
-                following = min(max(shape[s + 1, 0] + shape[s + 1, 1] * here, shape[s + 1, 2]), shape[s + 1, 3])
+                following = min(
+                    max(shape[s + 1, 0] + shape[s + 1, 1] * here, shape[s + 1, 2]), shape[s + 1, 3]
+                )
                 gain = stops[s] - following if side == 0 else following - stops[s]
                 answers[words[at + 4] + i * size_d + j] = gain > 1e-11 * (1.0 + abs(following))
 
@@ -648,14 +659,17 @@ def simulate(
 ):
     """Fight the trials of blocks `first_block` to `last_block` - 1 and count where they end.
 
-    Block b holds trials ``b * BLOCK`` and on, up to `trials`; it always draws the same words, whoever runs it.
+    Block b holds trials ``b * BLOCK`` and on, up to `trials`; it always draws the same words, whoever runs
+    it.
 
     Parameters
     ----------
     words, answers, row_records, signature_a, signature_d, width : see `push`
-    thresholds : uint64, parallel to the rows' probabilities: a word up to ``thresholds[start + k]`` means at most entry k
+    thresholds : uint64, parallel to the rows' probabilities: a word up to ``thresholds[start + k]`` means
+    at most entry k
     guide : unsigned (rows * 256,), the first entry that a word with this upper byte can mean
-    stages, stage_count : offset and number of stage records ``[repeat, classes, both, advantage, limit, offset of classes]``;
+    stages, stage_count : offset and number of stage records ``[repeat, classes, both, advantage, limit,
+    offset of classes]``;
         a class is ``[last round, (ops, count) for no advantage, the attacker's, the defender's]``
     limit : most rounds, -1: none
     start_a, start_d : states before the battle
@@ -663,7 +677,8 @@ def simulate(
     key : uint64 made from the seed
     histogram : int64 (slots * cells,), or empty: then `ends` takes the cell of every trial
     rounds : int64 (R,), rounds fought; the last entry takes all above
-    seen_a, seen_d, over_a, over_d : int64 (R, S), states after each round (0: the opening fire) of battles that go on, of those that ended in it; empty: not kept
+    seen_a, seen_d, over_a, over_d : int64 (R, S), states after each round (0: the opening fire) of battles
+    that go on, of those that ended in it; empty: not kept
     """
     count_cells = len(histogram) > 0
     keep = len(seen_a) > 0
@@ -722,13 +737,17 @@ def simulate(
                                     rolled = True
                                     counter += _GOLDEN
                                     k = roll(thresholds, guide, words, row_records, row, counter)
-                                    to_d = words[words[words[fast + 1] + j] + min(k, words[words[fast + 2] + j])]
+                                    to_d = words[
+                                        words[words[fast + 1] + j] + min(k, words[words[fast + 2] + j])
+                                    ]
                                 row = words[words[fast + 3] + j]
                                 if row > 1:
                                     rolled = True
                                     counter += _GOLDEN
                                     k = roll(thresholds, guide, words, row_records, row, counter)
-                                    to_a = words[words[words[fast + 4] + i] + min(k, words[words[fast + 5] + i])]
+                                    to_a = words[
+                                        words[words[fast + 4] + i] + min(k, words[words[fast + 5] + i])
+                                    ]
                             else:
                                 for side in range(2):
                                     plan = words[words[at + 2 + side] + pair]

@@ -85,7 +85,9 @@ def _make_sides(
         for decision in leaving:
             bits |= decision.leaves
             overland_bits |= decision.leaves_overland
-        exposed = exposures(setting, n, pieces[n], pieces[1 - n], frozenset(d.number for d in leaving))
+        # for the best decision units may leave one by one
+        taken = {d.number: d.rule.each and policies[d.number].kind == "best" for d in leaving}
+        exposed = exposures(setting, n, pieces[n], pieces[1 - n], taken)
         order = ready.loss_order if isinstance(ready.loss_order, tuple) else None
         sides.append(make_side(setting, n, pieces[n], order, ready.keep_land, exposed, (bits, overland_bits)))
     return sides[0], sides[1]
@@ -150,7 +152,9 @@ class _Builder:
         asked = [
             (self.policies[d.number], rounds_ahead(stage, d)) for step in stage.steps for d in step.decisions
         ]
-        return round_classes(self.setting, stage, asked)
+        limits = [n for n in (stage.rule.limit, self.fight.rounds) if n is not None]
+        limit = min(limits, default=None) if stage.rule.repeat == "rounds" else None
+        return round_classes(self.setting, stage, asked, limit)
 
     def _verdicts(self, stage: int, place: int, position: int) -> int:
         """Store the verdicts that hold before a position in a class of rounds."""

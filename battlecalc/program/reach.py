@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -26,7 +26,7 @@ class Blow:
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """What can happen to a side in one step: enemy blows, landings and leavings (numbers of decisions)."""
+    """What can happen to a side in one step: enemy blows, landings, and (decision, one by one?) leavings."""
 
     step: int
     stage: int
@@ -34,17 +34,17 @@ class Exposure:
     last: int | None
     blows: tuple[Blow, ...]
     lands: bool
-    leavings: tuple[int, ...]
+    leavings: tuple[tuple[int, bool], ...]
 
 
 def exposures(
-    setting: Setting, side: int, own: Pieces, enemy: Pieces, deciding: frozenset[int]
+    setting: Setting, side: int, own: Pieces, enemy: Pieces, deciding: Mapping[int, bool]
 ) -> tuple[Exposure, ...]:
     """Everything the schedule can do to one side; hashable, so that equal exposures share their states.
 
     Parameters
     ----------
-    deciding : numbers of the side's own decisions that its policies may take
+    deciding : numbers of the side's own decisions that its policies may take; whether units leave one by one
     """
     found = []
     for stage in setting.stages:
@@ -58,7 +58,11 @@ def exposures(
                     rounds[1],
                     tuple(_blows(setting, step, side, own, enemy)),
                     any(landing.side == SIDES[side] for landing in step.landings),
-                    tuple(d.number for d in step.decisions if d.side == side and d.number in deciding),
+                    tuple(
+                        (d.number, deciding[d.number])
+                        for d in step.decisions
+                        if d.side == side and d.number in deciding
+                    ),
                 )
             )
     return tuple(found)
@@ -95,7 +99,7 @@ def reachable(
         for exposure in steps:
             if exposure.last is None:
                 edges += [walker.edge(blow.mask) for blow in exposure.blows]
-                edges += [_leave(walker, decisions[number]) for number in exposure.leavings]
+                edges += [_leave(walker, decisions[number], one) for number, one in exposure.leavings]
         edges.append(walker.clear_pending)
         states.close(edges)
     return SideStates(walker, states.found)
@@ -110,8 +114,8 @@ def _follow(
         states.hits(walker.edge(blow.mask), blow.most)
     if exposure.leavings:
         _clear(walker, states)
-    for leaving in exposure.leavings:
-        states.move(_leave(walker, decisions[leaving]), optional=True)
+    for leaving, one in exposure.leavings:
+        states.hits(_leave(walker, decisions[leaving], one), MAX_STATES)
     if exposure.lands:
         states.move(walker.landing_of(number), optional=False)
 
@@ -120,8 +124,8 @@ def _clear(walker: Walker, states: StateSet) -> None:
     states.move(walker.clear_pending, optional=True)
 
 
-def _leave(walker: Walker, decision: ReadyDecision) -> Edge:
-    return walker.leave(decision.leaves, decision.leaves_overland)
+def _leave(walker: Walker, decision: ReadyDecision, one: bool) -> Edge:
+    return walker.leave(decision.leaves, decision.leaves_overland, one)
 
 
 def _blows(setting: Setting, step: ReadyStep, side: int, own: Pieces, enemy: Pieces) -> Iterator[Blow]:

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
+from battlecalc.errors import StateSpaceError
 from battlecalc.program.setting import ReadyDecision, ReadyStage, ReadyStep, Setting
 
 if TYPE_CHECKING:
     from battlecalc.policies import Policy
+
+
+_MOST_CLASSES = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +36,30 @@ def rounds_ahead(stage: ReadyStage, decision: ReadyDecision) -> int:
     return 0 if any(any(step.groups) for step in stage.steps[place + 1 :]) else 1
 
 
+def looks_ahead(policy: Policy) -> bool:
+    """Whether a policy asks how the battle will go on: conditions on the odds, best decisions."""
+    tests = (test for clause in policy.clauses for test in clause)
+    return policy.kind == "best" or any(test.variable == "odds" for test in tests)
+
+
 def round_classes(
-    setting: Setting, stage: ReadyStage, policies: Iterable[tuple[Policy, int]]
+    setting: Setting,
+    stage: ReadyStage,
+    policies: Iterable[tuple[Policy, int]],
+    limit: int | None,
 ) -> tuple[RoundClass, ...]:
     """Cut one stage into classes; the last goes on for ever (a stage fought once has just one round).
 
     Parameters
     ----------
     policies : iterable of (Policy, rounds ahead)
+    limit : int or None
+        Rounds after which the stage ends: a policy that looks ahead has answers of its own for each of them.
     """
     if stage.rule.repeat == "once":
         return (RoundClass(1, 1, _steps(stage, 1)),)
     cuts = {1}
+    ahead_of_odds = False
     spans = [step.rounds for step in stage.steps]
     spans += [g.rounds for step in stage.steps for side in step.groups for g in side]
     spans += [d.rounds for step in stage.steps for d in step.decisions]
@@ -60,6 +76,15 @@ def round_classes(
         for test in (test for clause in policy.clauses for test in clause if test.variable == "round"):
             number = test.number - ahead
             cuts.update((floor(number), floor(number) + 1, ceil(number)))
+        ahead_of_odds = ahead_of_odds or looks_ahead(policy)
+    if ahead_of_odds:
+        last = max(max(cuts), limit or 0)
+        if last > _MOST_CLASSES:
+            raise StateSpaceError(
+                f"policies on the odds need tables of their own for each of {last:,} rounds, more than "
+                f"{_MOST_CLASSES:,}: a lower limit of rounds would do"
+            )
+        cuts.update(range(1, last + 1))
     ordered = sorted(cut for cut in cuts if cut >= 1)
     ends: list[int | None] = [cut - 1 for cut in ordered[1:]]
     return tuple(

@@ -8,7 +8,8 @@ import sys
 import pytest
 from rich.console import Console
 
-from battlecalc.cli import progress, terminal
+from battlecalc import progress
+from battlecalc.cli import terminal
 from battlecalc.results.report import Row
 from tests.results.stand_ins import simulated
 

@@ -1,0 +1,281 @@
+"""Decisions from the exact engine's own tables: conditions on the odds, and the best that either side can do.
+
+Values are pulled back from the ends of a battle through the same operations that push its odds forward. A
+round that changes nothing comes back to where it began, and needs no iteration: see
+`battlecalc.engines.kernels.pull`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from battlecalc.engines import exact, kernels
+from battlecalc.engines.payoffs import payoffs
+from battlecalc.errors import BattleError, StateSpaceError
+from battlecalc.program.fight import Fight
+from battlecalc.program.layout import OP_WORDS
+from battlecalc.program.policy import answer_table
+from battlecalc.program.program import Decided, Program, StageCode, Variant
+from battlecalc.rulesets.schema import SIDES
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """What one decision is worth in every pair of states, to the attacker.
+
+    Attributes
+    ----------
+    decided : Decided
+    stop, go_on : ndarray, shape (attacker's states, defender's states)
+        Value of using the right and of not using it.
+    open : ndarray of bool
+        Where there is a choice at all.
+    """
+
+    decided: Decided
+    stop: Floats
+    go_on: Floats
+    open: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decisions:
+    """Best decisions of a program: the value of its start to the attacker, and every choice."""
+
+    value: float
+    choices: tuple[Choice, ...]
+
+
+def decide(program: Program, fight: Fight, max_states: int) -> Decisions | None:
+    """Work out all policies that look ahead, once: conditions on the odds, then best decisions.
+
+    Returns what the best decisions are worth, None where no side asks for them.
+
+    Raises
+    ------
+    StateSpaceError
+        Where the exact tables that this takes do not fit.
+    """
+    if "decisions" not in program.memo:
+        program.memo["decisions"] = _decide(program, fight, max_states)
+    found = program.memo["decisions"]
+    assert found is None or isinstance(found, Decisions)
+    return found
+
+
+def _decide(program: Program, fight: Fight, max_states: int) -> Decisions | None:
+    asks = {
+        side: [d for d in program.decisions if d.rule.side == side and _asks_for_odds(fight, d)]
+        for side in (0, 1)
+    }
+    best = {d.rule.side for d in program.decisions if d.best}
+    if not best and not any(asks.values()):
+        return None
+    if program.cells > max_states:
+        raise StateSpaceError(
+            f"policies on the odds look through {program.cells:,} pairs of states, more than {max_states:,}: "
+            "conditions on round, units, land, value and ratio need none, or raise max_states"
+        )
+    for side in (0, 1):
+        if asks[side]:
+            worth = payoffs(program, "win", side)
+            for choice in _Backward(program, worth, frozenset()).choices(asks[side]):
+                odds = choice.go_on if side == 0 else -choice.go_on
+                _answer(program, fight, choice.decided, odds)
+    if not best:
+        return None
+    for side in best:
+        if fight.sides[side].objective == "capture" and not _captures(program):
+            raise BattleError(f"nothing is captured in {fight.sequence}, so {SIDES[side]} cannot play for it")
+    side = 0 if best == {0, 1} else best.pop()
+    worth = payoffs(program, fight.sides[side].objective, side, fight.territory)  # type: ignore[arg-type]
+    wanted = [d for d in program.decisions if d.best]
+    backward = _Backward(program, worth, frozenset(d.op for d in wanted))
+    choices = tuple(backward.choices(wanted))
+    program.memo.pop("lists", None)
+    return Decisions(backward.value, choices)
+
+
+def _captures(program: Program) -> bool:
+    return program.setting.ruleset.sequences[program.setting.sequence_id].capture
+
+
+def _asks_for_odds(fight: Fight, decided: Decided) -> bool:
+    policy = fight.sides[decided.rule.side].policy(decided.rule.rule.right)
+    return any(test.variable == "odds" for clause in policy.clauses for test in clause)
+
+
+def _answer(program: Program, fight: Fight, decided: Decided, odds: Floats) -> None:
+    policy = fight.sides[decided.rule.side].policy(decided.rule.rule.right)
+    _, answers = answer_table(program.setting, program.sides, decided.rule, policy, decided.counted, odds)
+    program.answers[decided.table : decided.table + program.cells] = answers
+    program.memo.pop("lists", None)
+
+
+def worth_of(program: Program, worth: Floats) -> float:
+    """Mean worth of a program's ends under the policies that its answers hold, by the backward pass."""
+    backward = _Backward(program, worth, frozenset())
+    for _ in backward.passes():
+        pass
+    return backward.value
+
+
+class _Backward:
+    """Values pulled back through all stages of a program."""
+
+    def __init__(self, program: Program, worth: Floats, best: frozenset[int]) -> None:
+        self.program, self.worth, self.best = program, worth, best
+        self.room = exact.Room(program)
+        self.pull = _choose(program)
+        self.value = 0.0
+
+    def choices(self, wanted: list[Decided]) -> Iterator[Choice]:
+        """Decide, and tell what each wanted decision is worth."""
+        by_variant: dict[int, list[Decided]] = {}
+        for variant, value, after, loop in self.passes():
+            if not by_variant:
+                for decided in wanted:
+                    by_variant.setdefault(self._variant_of(decided).ops, []).append(decided)
+            for decided in by_variant.get(variant.ops, ()):
+                yield self._choice(decided, variant, value, after, loop)
+
+    def _variant_of(self, decided: Decided) -> Variant:
+        for code in self.program.stages:
+            for row in code.variants:
+                for variant in row:
+                    if variant.ops <= decided.op < variant.ops + variant.count * OP_WORDS:
+                        return variant
+        raise AssertionError("a decision stands outside of every variant")
+
+    def passes(self) -> Iterator[tuple[Variant, Floats, Floats, bool]]:
+        """Walk the schedule from its end: (variant, values at each operation, values after it, loop)."""
+        program = self.program
+        over = program.verdict_of_cells() >= 0
+        after = np.where(over, self.worth[0], self.worth[-1])
+        values = {holder: after for holder in range(3)}
+        for code in reversed(program.stages):
+            if code.advantage >= 0:
+                holder = program.pairs(code.advantage)
+                chosen = np.choose(holder, [values[n] for n in range(3)])
+                values = dict.fromkeys(range(3), chosen)
+            if code.repeat == "rounds":
+                values = yield from self._rounds(code, values)
+            else:
+                values = yield from self._stage(code, values)
+        start = np.zeros(program.sizes)
+        for a, d, chance in program.starts:
+            start[a, d] += chance
+        self.value = float((start * values[0]).sum())
+
+    def _rounds(
+        self, code: StageCode, values: dict[int, Floats]
+    ) -> Iterator[tuple[Variant, Floats, Floats, bool]]:
+        limit = exact.round_limit(self.program, code)
+        after = values[0]
+        for row in reversed(code.variants):
+            variant = row[0]
+            last = variant.last if limit is None else min(limit, variant.last or limit)
+            numbers = range(variant.first, variant.first + 1 if last is None else last + 1)
+            for number in reversed(numbers):
+                loop = last is None
+                if number > 1:
+                    after = yield from self._pass(variant, after, loop, -1)
+                    continue
+                made: dict[int, Floats] = {}
+                for holder in range(3):
+                    if row[holder].ops not in made:
+                        made[row[holder].ops] = yield from self._pass(row[holder], after, loop, -1)
+                return {holder: made[row[holder].ops] for holder in range(3)}
+        return values
+
+    def _stage(
+        self, code: StageCode, values: dict[int, Floats]
+    ) -> Iterator[tuple[Variant, Floats, Floats, bool]]:
+        for row in reversed(code.variants):
+            made: dict[int, Floats] = {}
+            for holder in range(3):
+                same = [n for n in made if row[n] is row[holder] and values[n] is values[holder]]
+                if same:
+                    made[holder] = made[same[0]]
+                    continue
+                variant, after = row[holder], values[holder]
+                loop = code.repeat == "while both have" and variant.last is None
+                for _ in range(variant.first, 1 + (variant.last or variant.first)):
+                    after = yield from self._pass(variant, after, loop, code.both)
+                made[holder] = after
+            values = made
+        return values
+
+    def _pass(
+        self, variant: Variant, after: Floats, loop: bool, both: int
+    ) -> Iterator[tuple[Variant, Floats, Floats, bool]]:
+        program = self.program
+        value = np.zeros((variant.count, *program.sizes))
+        flags = np.array(
+            [variant.ops + n * OP_WORDS in self.best for n in range(variant.count)], dtype=np.int8
+        )
+        self.pull(
+            program.words,
+            program.probabilities,
+            program.answers,
+            program.row_records,
+            *program.signatures,
+            variant.ops,
+            variant.count,
+            both,
+            loop,
+            flags,
+            self.worth,
+            value,
+            np.ascontiguousarray(after),
+            *self.room.of(variant.count),
+            np.zeros((variant.count + 1, 4)),
+            np.zeros(variant.count),
+            self.room.place,
+        )
+        yield variant, value, after, loop
+        return value[0]
+
+    def _choice(self, decided: Decided, variant: Variant, value: Floats, after: Floats, loop: bool) -> Choice:
+        words = self.program.words
+        place = (decided.op - variant.ops) // OP_WORDS
+        record = words[decided.op : decided.op + OP_WORDS].tolist()
+        side, sizes = decided.rule.side, self.program.sizes
+        following = value[place + 1] if place + 1 < variant.count else value[0] if loop else after
+        map_ = words[record[5] : record[5] + sizes[side]]
+        gone = (
+            words[record[6] : record[6] + sizes[side]][map_] != 0
+            if record[7] >= 0
+            else np.zeros(sizes[side], bool)
+        )
+        again = value[place] if record[8] else following
+        moved = again[map_] if side == 0 else again[:, map_]
+        if record[7] >= 0:
+            ended = self.worth[record[7]][map_] if side == 0 else self.worth[record[7]][:, map_]
+            moved = np.where(gone[:, None] if side == 0 else gone[None, :], ended, moved)
+        own = (map_ != np.arange(sizes[side])) | gone
+        can = np.broadcast_to(own[:, None] if side == 0 else own[None, :], sizes)
+        if record[2] >= 0:
+            can = can & (self.program.pairs(record[2]) != 0)
+        alive = self.program.pairs(record[9]) == -1
+        return Choice(decided, moved, following, can & alive)
+
+
+def _choose(program: Program) -> Callable[..., Any]:
+    """Compiled kernel where it is at hand or pays, else plain Python."""
+    if (
+        "battlecalc.engines.compiled" not in sys.modules
+        and exact.plain_seconds(program) < exact.PLAIN_SECONDS
+    ):
+        return kernels.pull
+    from battlecalc.engines import compiled
+
+    return compiled.pull  # type: ignore[no-any-return]
