@@ -384,7 +384,7 @@ def test_great_war_by_hand(name: str) -> None:
 
 
 def test_withdrawing_in_the_air_leaves_the_land_battle_to_the_others() -> None:
-    """Two against one fighter: the attacker may go after a round, and takes the fighters out of the battle."""
+    """Two fighters against one: the attacker may go after a round, and takes both out of the battle."""
     attacker = bc.Side("1 infantry, 2 fighter", air_retreat="round >= 1")
     odds = bc.solve("great-war", "land", attacker, "1 infantry, 1 fighter")
     # nobody hits with 4/9 * 2/3; the attacker loses one plane at most in the only round
