@@ -1,0 +1,1 @@
+"""Tests of programs: what forces and rules become before an engine walks them."""
