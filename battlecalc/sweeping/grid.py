@@ -70,9 +70,7 @@ class Grid:
     def title(self) -> str:
         """Title of a plot: the battle with the range of each unit; empty where the whole battle varies."""
         battle = self.battle
-        if any(
-            variable.kind == "side" or variable.of in ("ruleset", "sequence") for variable in self.variables
-        ):
+        if any(variable.kind == "side" or variable.of == "sequence" for variable in self.variables):
             return ""
         words = dict(zip(("attacker", "defender"), sides_words(battle), strict=True))
         for side in words:
@@ -91,7 +89,8 @@ class Grid:
                 ]
                 words[side] = ", ".join(units)
         lines = wrap(f"{words['attacker']}  v  {words['defender']}", TITLE_WIDTH)
-        return "\n".join([*lines, battle_words(battle)])
+        rules = [] if any(variable.of == "ruleset" for variable in self.variables) else [battle_words(battle)]
+        return "\n".join([*lines, *rules])
 
 
 def make_grid(battle: Battle, variables: Mapping[str, Iterable[Any]]) -> Grid:

@@ -116,8 +116,7 @@ def require(
     else:
         beside_wanted = whole_number(runners_up, "runners_up", BattleError, most=1000)
         best, beside, notes = _cheapest(fielded, list(ranges.values()), 1 + beside_wanted)
-    if not fielded.verdicts:
-        raise next(iter(fielded.impossible.values()))
+    _check_taking_part(fielded)
     if judge.tested:
         notes.append(
             f"{plural(judge.tested, 'battle')} simulated: with a probability of {100 * (1 - error):g} % none "
@@ -136,6 +135,16 @@ def require(
         tolerance if judge.tested else None,
         tuple(notes),
     )
+
+
+def _check_taking_part(fielded: Fielded) -> None:
+    """Raise where no battle was possible, or none with some unit."""
+    if not fielded.verdicts:
+        raise next(iter(fielded.impossible.values()))
+    for place in range(len(fielded.units)):
+        refused = [error for counts, error in fielded.impossible.items() if counts[place]]
+        if refused and not any(counts[place] for counts in fielded.verdicts):
+            raise refused[0]
 
 
 def _fewest(fielded: Fielded, counts: range) -> tuple[Force | None, list[Force], list[str]]:

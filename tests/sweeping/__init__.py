@@ -1,0 +1,1 @@
+"""Sweeps, required forces and many battles at once."""

@@ -1,0 +1,100 @@
+"""Lists and frames of battles in one call."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import battlecalc as bc
+
+PAIRS = [
+    ("6 inf", "5 inf"),
+    ("3 inf, 1 art", {"infantry": 2}),
+    (bc.Side("6 inf", retreat="units <= 2"), "5 inf"),
+]
+BATTLES = [bc.Battle("aa-1942-2e", "land", attacker, defender) for attacker, defender in PAIRS]
+
+
+def test_each_battle_as_it_is_alone() -> None:
+    table = bc.odds_many(BATTLES)
+    for row, battle in zip(table.to_dict("records"), BATTLES, strict=True):
+        assert {name: row[name] for name in bc.OUTCOMES} == bc.solve(battle).outcomes
+        assert row["captures"] == bc.solve(battle).captures
+    assert table["attacker"].tolist() == ["6 infantry", "3 infantry, 1 artillery", "6 infantry"]
+
+
+def test_pairs_mappings_and_frames_are_the_same_battles() -> None:
+    expected = bc.odds_many(BATTLES[:2])
+    assert_frame_equal(bc.odds_many(PAIRS[:2], "aa-1942-2e", "land"), expected)
+    mappings = [{"attacker": a, "defender": d, "sequence": "land"} for a, d in PAIRS[:2]]
+    assert_frame_equal(bc.odds_many(mappings, "aa-1942-2e"), expected)
+    forces = pd.DataFrame({"attacker": ["6 inf", "3 inf, 1 art"], "defender": ["5 inf", "2 inf"]})
+    assert_frame_equal(bc.odds_many(forces, "aa-1942-2e", "land"), expected)
+    counts = pd.DataFrame(
+        {"attacker.infantry": [6, 3], "attacker.art": [None, 1], "defender.inf": [5, 2]}, index=["x", "y"]
+    )
+    assert_frame_equal(bc.odds_many(counts, "aa-1942-2e", "land"), expected.set_axis(["x", "y"]))
+
+
+def test_what_all_share() -> None:
+    (row,) = bc.odds_many([("6 inf", "5 inf")], "aa-1942-2e", "land", rounds=2).to_dict("records")
+    assert row["unresolved"] == bc.solve(BATTLES[0].replace(rounds=2)).outcomes["unresolved"] > 0
+
+
+def test_equal_battles_are_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from battlecalc.sweeping import many
+
+    asked = []
+
+    def find(battle: bc.Battle, *how: object) -> bc.Odds:
+        asked.append(battle)
+        return bc.solve(battle)
+
+    monkeypatch.setattr(many, "find", find)
+    table = bc.odds_many(
+        [("6 inf", "5 inf"), ("5 inf, 1 infantry", "5 inf"), ("1 inf", "5 inf")] * 2, "aa-1942", "land"
+    )
+    assert len(asked) == 2
+    assert table["attacker_wins"].nunique() == 2
+
+
+def test_a_slip_costs_nothing_else() -> None:
+    questions = [
+        ("6 inf", "5 inf"),
+        ("6 infs", "5 int"),
+        ("6 inf",),
+        3,
+        {"attacker": "1 inf", "defender": "-"},
+    ]
+    table = bc.odds_many(questions, "aa-1942-2e", "land")
+    assert table["error"].isna().tolist() == [True, False, False, False, False]
+    assert table["attacker"].tolist()[:2] == ["6 infantry", "6 infs"]
+    assert table["error"][2] == "a battle is a Battle, a pair of forces or a mapping, not ('6 inf',)"
+
+
+def test_seeds_are_those_of_the_question() -> None:
+    how = {"method": "monte-carlo", "trials": 1000, "seed": 3}
+    one = bc.odds_many(BATTLES, **how)
+    other = bc.odds_many(BATTLES[::-1], **how)
+    assert_frame_equal(one, other[::-1].reset_index(drop=True))
+    assert one["seed"].nunique() == 3
+
+
+def test_nothing_is_asked() -> None:
+    assert bc.odds_many([]).empty
+
+
+@pytest.mark.parametrize("battles", ["6 inf", 3, BATTLES[0], {"attacker": "6 inf"}])
+def test_one_battle_is_no_list(battles: object) -> None:
+    with pytest.raises(bc.BattleError, match=r"^odds_many takes a list or frame of battles, not "):
+        bc.odds_many(battles)  # type: ignore[arg-type]
+
+
+def test_a_keyword_that_no_battle_has() -> None:
+    table = bc.odds_many([("1 inf", "1 inf")], "aa-1942", "land", round=3)
+    assert "unexpected keyword argument 'round'" in table["error"][0]
+
+
+def test_what_is_missing_is_said() -> None:
+    assert bc.odds_many([("1 inf", "1 inf")], "aa-1942")["error"].tolist() == ["a battle needs sequence"]
