@@ -9,6 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from battlecalc.advising.advice import Advice, advise
+    from battlecalc.advising.orders import LossAdvice, best_order
+    from battlecalc.advising.outcome import Campaign
+    from battlecalc.advising.waves import campaign
     from battlecalc.battle import Battle
     from battlecalc.battlefile import read_battle, write_battle
     from battlecalc.endings import OUTCOMES
@@ -38,6 +42,12 @@ if TYPE_CHECKING:
     )
 
 _WHERE = {
+    "Advice": "advising.advice",
+    "advise": "advising.advice",
+    "LossAdvice": "advising.orders",
+    "best_order": "advising.orders",
+    "Campaign": "advising.outcome",
+    "campaign": "advising.waves",
     "Battle": "battle",
     "read_battle": "battlefile",
     "write_battle": "battlefile",
@@ -71,10 +81,13 @@ _WHERE = {
 
 __all__ = [
     "OUTCOMES",
+    "Advice",
     "Battle",
     "BattleError",
     "BattlecalcError",
+    "Campaign",
     "ForceError",
+    "LossAdvice",
     "Odds",
     "PolicyError",
     "Requirement",
@@ -83,6 +96,9 @@ __all__ = [
     "Side",
     "StateSpaceError",
     "additions",
+    "advise",
+    "best_order",
+    "campaign",
     "format_force",
     "hits",
     "load_ruleset",

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from battlecalc.advising.lines import SLOTS, Hits, Line, Slot, neighbours, text_of
-from battlecalc.advising.values import Judge, Value
+from battlecalc.advising.values import Judge, Value, load_compiled
 from battlecalc.battle import Battle
 from battlecalc.errors import PolicyError
 from battlecalc.policies import BEST
@@ -190,6 +190,7 @@ def _search(battle: Battle, slot: Slot, objective: str, owner: int) -> LossAdvic
         return tried[key][1]
 
     every = hits.number_of_lines() <= most and len(hits.free) <= LONGEST_LINE
+    load_compiled(plain, min(hits.number_of_lines(), most))
     default = value(hits.free)
     if every:
         for line in hits.all_lines():

@@ -11,6 +11,7 @@ from battlecalc.engines.decisions import decide, worth_of
 from battlecalc.engines.payoffs import payoffs
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import Fight, fight_of
+from battlecalc.program.program import Program
 from battlecalc.results import Odds
 from battlecalc.results.parts import SIDES
 
@@ -21,7 +22,8 @@ MOST_STATES = 300_000
 TRIALS = 100_000
 SEED = 20_140_628  # the same dice for all orders, so that luck does not tell them apart
 ROUNDING = 1e-11
-_SETUP_SECONDS = 0.004
+_SETUP_SECONDS = 0.008
+_PLAIN_SECONDS = 1.0
 
 
 class Value(NamedTuple):
@@ -100,6 +102,18 @@ class Judge:
         chance = odds.captures if self.objective == "capture" else odds.outcomes[what]
         wanted = self.side == (0 if self.objective == "capture" else self.owner)
         return Value(chance if wanted else -chance, odds.standard_error(what))
+
+
+def load_compiled(battle: Battle, orders: int) -> None:
+    """Load the compiled engine where that takes less time than it saves for so many values."""
+    if orders * sum(_plain_seconds(make_program(fight)) for fight in fights(battle)) > _PLAIN_SECONDS:
+        import battlecalc.engines.compiled  # noqa: F401 - the engines use it once it is loaded
+
+
+def _plain_seconds(program: Program) -> float:
+    """Estimate the time of one value without compiled code: a pass for every variant of the rounds."""
+    variants = {variant.ops for code in program.stages for row in code.variants for variant in row}
+    return len(variants) * exact.plain_seconds(program)
 
 
 def fights(battle: Battle) -> tuple[Fight, ...]:

@@ -31,6 +31,16 @@ COMMANDS = {
             "Fewest of a unit, or cheapest force, for a given chance.",
         ),
     },
+    "Decisions": {
+        "advise": Entry(
+            "battlecalc.cli.advise_command:advise",
+            "Rank what one side can do in a battle, and say its best decisions.",
+        ),
+        "waves": Entry(
+            "battlecalc.cli.waves_command:waves",
+            "Attacks one after another on the same defender, and the counter-attack.",
+        ),
+    },
     "Rules": {
         "rulesets": Entry(
             "battlecalc.cli.rulesets_command:rulesets", "Show the rulesets and what each can do."
