@@ -35,6 +35,7 @@ GROUPS = {
         "most_profit",
         "simulate_on",
     ),
+    "Decisions": ("advise", "Advice", "best_order", "LossAdvice", "campaign", "Campaign"),
     "Rules": ("Ruleset", "load_ruleset", "ruleset_ids"),
 }
 SECTION = re.compile(r"(?m)^(\w[\w ]*)\n-{3,}\n")

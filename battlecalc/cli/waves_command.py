@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -102,7 +102,7 @@ def read_side(text: str, common: dict[str, Any]) -> Side:
     from battlecalc.errors import BattleError, nearest
 
     force, *parts = text.split(";")
-    side = Side(force.strip(), **common)
+    given = dict(common)
     known = [field.name for field in fields(Side) if field.name != "force"]
     for part in parts:
         name, equals, value = (word.strip() for word in part.partition("="))
@@ -110,5 +110,5 @@ def read_side(text: str, common: dict[str, Any]) -> Side:
             raise BattleError(f"{part.strip()!r} is not of the form FIELD=VALUE, such as retreat=round >= 3")
         if name not in known:
             raise BattleError(f"a side has no {name!r}; {nearest(name, known)}")
-        side = replace(side, **{name: int(value) if name == "keep_land" and value.isdigit() else value})
-    return side
+        given[name] = int(value) if name == "keep_land" and value.isdigit() else value
+    return Side(force.strip(), **given)

@@ -1,0 +1,1 @@
+"""Orders of loss, best decisions, advice and campaigns."""
