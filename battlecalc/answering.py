@@ -96,7 +96,7 @@ class Simulated:
     ) -> montecarlo.Counted:
         most, look = self.trials, min(_FIRST_LOOK, self.trials)
         while True:
-            counted = simulation.run(look, progress and (lambda done, _: progress(done, most)))
+            counted = simulation.run(look, progress, most)
             endings = counted_endings(simulation, counted)
             wins = int(endings.weight[endings.outcome == _ATTACKER_WINS].sum())
             low, high = wilson(wins / look, look, 0.95)

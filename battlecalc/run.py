@@ -222,31 +222,28 @@ def as_battle(
 def _trials(trials: object, precision: object) -> int:
     if trials is None:
         return TRIALS if precision is None else MOST_TRIALS_FOR_PRECISION
-    if isinstance(trials, float) and trials == int(trials):
+    if isinstance(trials, float) and trials.is_integer():
         trials = int(trials)
-    if isinstance(trials, bool) or not isinstance(trials, int) or not 1 <= trials <= MOST_TRIALS:
-        raise BattleError(f"trials is a whole number from 1 to {MOST_TRIALS:,}, not {quote(trials)}")
-    return trials
+    return _whole(trials, "trials", 1, MOST_TRIALS)
 
 
 def _seed(seed: object) -> int:
-    if seed is None:
-        return secrets.randbits(48)
-    try:
-        value = int(seed.__index__())  # type: ignore[attr-defined]
-    except AttributeError:
-        value = -1
-    if isinstance(seed, bool) or not 0 <= value < 2**128:
-        raise BattleError(f"seed is a whole number from 0, not {quote(seed)}")
-    return value
+    return secrets.randbits(48) if seed is None else _whole(seed, "seed", 0, 2**128 - 1)
 
 
 def _threads(threads: object) -> int | None:
     if threads is None:
         return None
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024:
-        raise BattleError(f"threads is a whole number from 1 to 1,024, not {quote(threads)}")
-    return threads
+    return _whole(threads, "threads", 1, 1024)
+
+
+def _whole(number: object, name: str, least: int, most: int) -> int:
+    """Return a whole number of any integral type within bounds."""
+    value = number.__index__() if hasattr(number, "__index__") and not isinstance(number, bool) else None
+    if value is None or not least <= value <= most:
+        upto = f" to {most:,}" if most < 2**64 else ""
+        raise BattleError(f"{name} is a whole number from {least}{upto}, not {quote(number)}")
+    return int(value)
 
 
 def _precision(precision: object) -> float | None:

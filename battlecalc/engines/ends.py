@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.endings import Endings, Meaning, RoundTable
-from battlecalc.engines.exact import Ended, Walk, walk_rounds
+from battlecalc.engines.exact import UNRESOLVED, Ended, Walk, round_limit, walk_rounds
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.montecarlo import CHUNK, Counted, Simulation
 from battlecalc.engines.raids import raid_damage, raid_outcomes
@@ -119,9 +119,12 @@ class _Layers:
         code, shares = walk.opening()
         now: Floats = sum(shares.values(), np.zeros(walk.shape))
         over = self.program.verdict_of_cells() >= 0
+        limit = round_limit(self.program, code)
         self._note(walk, np.where(over, 0.0, now), np.where(over, now, 0.0))
         for rolled, after in walk_rounds(walk, code, shares, steady=False):
             self._rolled.append(rolled)
+            if len(self._rolled) == limit and self.program.last_outcome() != UNRESOLVED:
+                over = np.ones_like(over)  # the rules end it here
             self._note(walk, np.where(over, 0.0, after), np.where(over, after, 0.0))
             if after.sum() < _TAIL or len(self._rolled) >= _MOST_ROUNDS:
                 break
@@ -160,14 +163,14 @@ def _again(
 ) -> RoundTable:
     """Fight the same trials again (the same words are drawn), noting states by round."""
     size_a, size_d = simulation.program.sizes
-    shapes = ((rounds + 1, size_a), (rounds + 1, size_d))
+    shapes = ((rounds, size_a), (rounds, size_d))
     seen = [np.zeros(shape, dtype=np.int64) for shape in (*shapes, *shapes)]
     blocks = -(-counted.trials // BLOCK)
     nowhere = np.zeros(simulation.slots * simulation.program.cells if simulation.dense else 0, dtype=np.int64)
     for first in range(0, blocks, CHUNK):
         last = min(first + CHUNK, blocks)
         ends = np.empty(0 if simulation.dense else (last - first) * BLOCK, dtype=np.int64)
-        counts = np.zeros(rounds + 1, dtype=np.int64)
+        counts = np.zeros(rounds, dtype=np.int64)
         simulation.fight(
             first, last, counted.trials, nowhere, ends, counts, (seen[0], seen[1], seen[2], seen[3])
         )
@@ -176,4 +179,6 @@ def _again(
         for n, meaning in enumerate(sides)
     ]
     over = np.cumsum(seen[2].sum(axis=1)) / counted.trials
+    if simulation.program.last_outcome() != UNRESOLVED:
+        over[-1] = 1.0  # the rules end it here
     return RoundTable(means[0], means[1], over)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX
 from battlecalc.engines import kernels
+from battlecalc.errors import BattleError
 from battlecalc.program.program import Program, StageCode, Variant
 
 Floats = NDArray[np.float64]
@@ -109,7 +110,10 @@ class Walk:
             result,
         )
         if result[1] > 0:
-            raise AssertionError(f"{result[1]} of all battles would never end: a stalemate was not seen")
+            raise BattleError(
+                f"{float(result[1]):.3g} of all battles would never end: nobody can hit anybody, though the rules "
+                "say that somebody could; give rounds=... to stop them"
+            )
         self.dropped += float(result[2])
         if self.visits is not None:
             self.visits[variant.ops] = self.visits.get(variant.ops, 0.0) + flow
@@ -213,7 +217,7 @@ def round_limit(program: Program, code: StageCode) -> int | None:
 
 
 def _choose(program: Program) -> tuple[Any, tuple[Any, Any, Any]]:
-    """Kernel and tables: compiled where the battle is large or compiled code is at hand, else plain Python on lists."""
+    """Choose kernel and tables: compiled for a large battle or where it is at hand, else plain on lists."""
     arrays = (program.words, program.probabilities, program.answers)
     ready = "battlecalc.engines.compiled" in sys.modules
     if not ready and plain_seconds(program) + _spent < PLAIN_SECONDS:

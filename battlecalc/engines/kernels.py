@@ -20,6 +20,7 @@ _MIX_2 = np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31, _S32, _S56 = (np.uint64(n) for n in (27, 30, 31, 32, 56))
 BLOCK = 4096
 _FAR = 1e300
+_MOST = 1_000_000  # rounds: a battle that is longer has no end, whatever the rules say
 
 
 def assign(words, tangle, draws, hits, taken, target):
@@ -54,7 +55,7 @@ def assign(words, tangle, draws, hits, taken, target):
 
 
 def row_of(words, draw, own, other):
-    """Number of the row of hits that a draw uses for these two states."""
+    """Return the number of the row of hits that a draw uses for these two states."""
     if words[draw] == 1:
         return words[words[draw + 1] + min(words[words[draw + 2] + own], words[words[draw + 3] + other])]
     return words[words[draw + 1] + own]
@@ -219,8 +220,7 @@ def fight_cell(
     stay,
     place,
 ):
-    """What each operation of a variant does in one cell: distributions of fire, and the chance that nothing
-    changes.
+    """Work out what each operation of a variant does in one cell, and the chance that it changes nothing.
 
     Writes `states` and `chances` (operation, side that fires, entry), `found` (operation, side) and `stay`
     (operation).
@@ -463,8 +463,7 @@ def pull(
     stops,
     place,
 ):
-    """Pull values back through one variant's operations, in descending order of cells, and decide for the
-    best.
+    """Pull values back through one variant's operations, in descending order of cells; decide for the best.
 
     Within a cell the value of every operation is a function of v, the value of the round's start here, of
     the form ``clamp(a + b * v, low, high)``: fire averages, the attacker's decisions take the greater, the
@@ -709,7 +708,7 @@ def simulate(
                         break
                     ops = words[kind_of_round + 1 + 2 * advantage]
                     if repeat == 2:
-                        if (most >= 0 and number > most) or (limit >= 0 and number > limit):
+                        if (most >= 0 and number > most) or (limit >= 0 and number > limit) or number > _MOST:
                             slot = 0 if words[words[ops + 9] + pair] != -1 else slots - 1
                             break
                     count = words[kind_of_round + 2 + 2 * advantage]
@@ -818,6 +817,9 @@ def simulate(
                 ends[written] = cell
                 written += 1
             rounds[min(fought, most_rounds)] += 1
-            if keep:
+            if keep and slot == slots - 1:  # the round limit came first: it goes on
+                seen_a[min(phase, most_rounds), i] += 1
+                seen_d[min(phase, most_rounds), j] += 1
+            elif keep:
                 over_a[min(phase, most_rounds), i] += 1
                 over_d[min(phase, most_rounds), j] += 1

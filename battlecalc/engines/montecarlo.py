@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from threading import local
@@ -101,8 +101,38 @@ def make_key(seed: int, number: int = 0) -> np.uint64:
     return np.uint64(sequence.generate_state(1, np.uint64)[0])
 
 
+class Tally:
+    """What one thread counted: ends by cell, rounds fought."""
+
+    def __init__(self, cells: int) -> None:
+        """`cells`: size of a dense table, 0 for the ends that come, sorted."""
+        self.histogram = np.zeros(cells, dtype=np.int64)
+        self.rounds = np.zeros(ROUNDS, dtype=np.int64)
+        self._cells = np.zeros(0, dtype=np.int64)
+        self._counts = np.zeros(0, dtype=np.int64)
+
+    def add(self, cells: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+        """Add ends that were counted elsewhere than in the dense table."""
+        both = np.concatenate((self._cells, cells))
+        self._cells, where = np.unique(both, return_inverse=True)
+        merged = np.zeros(len(self._cells), dtype=np.int64)
+        np.add.at(merged, where, np.concatenate((self._counts, counts)))
+        self._counts = merged
+
+    def ends(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Cells that were met, in ascending order, and how often."""
+        if len(self.histogram):
+            cells = np.flatnonzero(self.histogram)
+            return cells, self.histogram[cells]
+        return self._cells, self._counts
+
+
 class Simulation:
-    """One program fought `trials` times; `run` may be called again for more trials."""
+    """One program fought `trials` times; `run` may be called again for more trials.
+
+    Whole blocks are counted for good; the trials of a block that is not full are fought again, with the
+    rest of it, when there are to be more.
+    """
 
     def __init__(self, program: Program, seed: int, threads: int | None = None, number: int = 0) -> None:
         from battlecalc.engines import compiled
@@ -114,73 +144,86 @@ class Simulation:
         self.tables = make_tables(program)
         self.slots = 2 + len(program.slots)
         self.dense = self.slots * program.cells <= MAX_DENSE_CELLS
-        self._own = local()
-        self._histograms: list[NDArray[np.int64]] = []
-        self._rounds: list[NDArray[np.int64]] = []
-        self._cells = np.zeros(0, dtype=np.int64)
-        self._counts = np.zeros(0, dtype=np.int64)
         self.done = 0
+        self._blocks = 0
+        self._own = local()
+        self._tallies: list[Tally] = []
+        self._rest = self._tally()
 
-    def run(self, trials: int, progress: Progress | None = None) -> Counted:
+    def _tally(self) -> Tally:
+        return Tally(self.slots * self.program.cells if self.dense else 0)
+
+    def run(self, trials: int, progress: Progress | None = None, total: int | None = None) -> Counted:
         """Go on until `trials` trials were fought in all.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called with (trials done, `total`).
+        total : int, optional
+            What is told to be the aim, where it is not `trials`.
 
         Raises
         ------
         KeyboardInterrupt
-            After Ctrl-C, as soon as the chunks under way are done; `done` says how many trials were fought.
+            After Ctrl-C, as soon as the chunks under way are done; ``done`` and ``total`` say how far it got.
         """
+        aim = trials if total is None else total
+
+        def tell(done: int) -> None:
+            self.done = done
+            if progress:
+                progress(done, aim)
+
         try:
-            self._run(trials, progress)
+            blocks, rest = divmod(trials, BLOCK)
+            self._whole_blocks(blocks, tell)
+            self._rest = self._tally()
+            if rest:
+                self._fight(self._rest, blocks, blocks + 1, trials)
+                tell(trials)
         except KeyboardInterrupt as stop:
-            stop.done, stop.total = self.done, trials  # type: ignore[attr-defined]
+            stop.done, stop.total = self.done, aim  # type: ignore[attr-defined]
             raise
         return self.counted()
 
-    def _run(self, trials: int, progress: Progress | None) -> None:
-        blocks = range(-(-self.done // BLOCK), -(-trials // BLOCK))
-        starts = range(blocks.start, blocks.stop, CHUNK)
-        chunks = ((b, min(b + CHUNK, blocks.stop)) for b in starts)
+    def _whole_blocks(self, until: int, tell: Callable[[int], None]) -> None:
+        starts = range(self._blocks, until, CHUNK)
+        chunks = ((b, min(b + CHUNK, until)) for b in starts)
         if self.threads == 1 or len(starts) <= 1:
             for first, last in chunks:
-                self._merge(self._chunk(first, last, trials))
-                self.done = min(last * BLOCK, trials)
-                if progress:
-                    progress(self.done, trials)
-        else:
-            self._pool(chunks, trials, progress)
-
-    def _pool(self, chunks: Iterator[tuple[int, int]], trials: int, progress: Progress | None) -> None:
+                self._chunk(first, last)
+                self._blocks += last - first
+                tell(self._blocks * BLOCK)
+            return
         pool = ThreadPoolExecutor(self.threads, thread_name_prefix="battlecalc")
-        running: set[Future[NDArray[np.int64]]] = set()
-        sizes: dict[Future[NDArray[np.int64]], int] = {}
+        running: dict[Future[None], int] = {}
         try:
             while True:
                 while len(running) < 2 * self.threads and (chunk := next(chunks, None)) is not None:
-                    future = pool.submit(self._chunk, *chunk, trials)
-                    running.add(future)
-                    sizes[future] = min(chunk[1] * BLOCK, trials) - chunk[0] * BLOCK
+                    running[pool.submit(self._chunk, *chunk)] = chunk[1] - chunk[0]
                 if not running:
                     break
-                ready, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in ready:
-                    self._merge(future.result())
-                    self.done += sizes.pop(future)
-                if progress:
-                    progress(self.done, trials)
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    future.result()
+                    self._blocks += running.pop(future)
+                tell(self._blocks * BLOCK)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def _chunk(self, first: int, last: int, trials: int) -> NDArray[np.int64]:
+    def _chunk(self, first: int, last: int) -> None:
         own = self._own
-        if not hasattr(own, "rounds"):
-            own.histogram = np.zeros(self.slots * self.program.cells if self.dense else 0, dtype=np.int64)
-            own.rounds = np.zeros(ROUNDS, dtype=np.int64)
-            self._histograms.append(own.histogram)
-            self._rounds.append(own.rounds)
-        ends = np.empty(0 if self.dense else min(last * BLOCK, trials) - first * BLOCK, dtype=np.int64)
+        if not hasattr(own, "tally"):
+            own.tally = self._tally()
+            self._tallies.append(own.tally)
+        self._fight(own.tally, first, last, last * BLOCK)
+
+    def _fight(self, tally: Tally, first: int, last: int, trials: int) -> None:
+        ends = np.empty(0 if self.dense else trials - first * BLOCK, dtype=np.int64)
         nothing = np.zeros((0, 1), dtype=np.int64)
-        self.fight(first, last, trials, own.histogram, ends, own.rounds, (nothing, nothing, nothing, nothing))
-        return ends
+        self.fight(first, last, trials, tally.histogram, ends, tally.rounds, (nothing,) * 4)
+        if len(ends):
+            tally.add(*np.unique(ends, return_counts=True))
 
     def fight(
         self,
@@ -195,48 +238,43 @@ class Simulation:
         """Call the kernel for blocks `first` to `last` - 1."""
         program = self.program
         start_a, start_d, _ = program.starts[0]
-        self.kernel(
-            program.words,
-            self.tables.thresholds,
-            self.tables.guide,
-            program.answers,
-            program.row_records,
-            *program.signatures,
-            program.script,
-            len(program.stages),
-            -1 if program.rounds is None else program.rounds,
-            start_a,
-            start_d,
-            program.sizes[1],
-            program.cells,
-            self.slots,
-            self.key,
-            first,
-            last,
-            trials,
-            histogram,
-            ends,
-            rounds,
-            *seen,
-        )
-
-    def _merge(self, ends: NDArray[np.int64]) -> None:
-        if len(ends):
-            cells, counts = np.unique(ends, return_counts=True)
-            both = np.concatenate((self._cells, cells))
-            self._cells, where = np.unique(both, return_inverse=True)
-            merged = np.zeros(len(self._cells), dtype=np.int64)
-            np.add.at(merged, where, np.concatenate((self._counts, counts)))
-            self._counts = merged
+        # the generator's words wrap; only plain Python would warn
+        with np.errstate(over="ignore"):
+            self.kernel(
+                program.words,
+                self.tables.thresholds,
+                self.tables.guide,
+                program.answers,
+                program.row_records,
+                *program.signatures,
+                program.script,
+                len(program.stages),
+                -1 if program.rounds is None else program.rounds,
+                start_a,
+                start_d,
+                program.sizes[1],
+                program.cells,
+                self.slots,
+                self.key,
+                first,
+                last,
+                trials,
+                histogram,
+                ends,
+                rounds,
+                *seen,
+            )
 
     def counted(self) -> Counted:
         """Return what was counted so far."""
-        rounds = np.sum(self._rounds, axis=0) if self._rounds else np.zeros(ROUNDS, dtype=np.int64)
-        if self.dense:
-            total = np.sum(self._histograms, axis=0) if self._histograms else np.zeros(1, dtype=np.int64)
-            cells = np.flatnonzero(total)
-            return Counted(cells, total[cells], rounds, self.done)
-        return Counted(self._cells, self._counts, rounds, self.done)
+        total = self._tally()
+        for tally in (*self._tallies, self._rest):
+            total.rounds += tally.rounds
+            if self.dense:
+                total.histogram += tally.histogram
+            else:
+                total.add(*tally.ends())
+        return Counted(*total.ends(), total.rounds, self.done)
 
 
 def default_threads() -> int:

@@ -158,7 +158,9 @@ class _Builder:
 
     def _verdicts(self, stage: int, place: int, position: int) -> int:
         """Store the verdicts that hold before a position in a class of rounds."""
-        return self.ground.verdicts(still_to_come(self.setting, self.classes, stage, place, position))
+        return self.ground.verdicts(
+            still_to_come(self.setting, self.stages, self.classes, stage, place, position)
+        )
 
     def _script(self, codes: tuple[StageCode, ...]) -> int:
         """Store the stages as the simulator reads them."""

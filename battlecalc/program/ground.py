@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from battlecalc.program.layout import Memory
-from battlecalc.program.setting import ReadyStep, Setting
+from battlecalc.program.rounds import ToCome
+from battlecalc.program.setting import Setting
 from battlecalc.program.side import SideProgram
 from battlecalc.program.verdicts import GO_ON, Situation, judge
 from battlecalc.program.walker import BATTLE, Signature, State
@@ -32,15 +33,15 @@ class Ground:
         """Store verdicts by which no battle is over."""
         return self.pairs(lambda a, d: GO_ON)
 
-    def verdicts(self, steps: tuple[ReadyStep, ...]) -> int:
-        """Store the verdicts that hold while these steps are still to come; a raid is never over early."""
+    def verdicts(self, to_come: ToCome) -> int:
+        """Store the verdicts that hold while this is still to come; a raid is never over early."""
         if self.setting.ruleset.sequences[self.setting.sequence_id].damage is not None:
             return self.never_over()
-        key = ("verdicts", tuple(step.key for step in steps))
+        key = ("verdicts", to_come.key)
         found = self.memory.known(key)
         if found is None:
             codes = [
-                judge(self.setting, steps, self.situation, a, d).code
+                judge(self.setting, to_come, self.situation, a, d).code
                 for a in self.signatures[0]
                 for d in self.signatures[1]
             ]

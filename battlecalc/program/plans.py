@@ -55,12 +55,37 @@ def firing_bits(setting: Setting, group: ReadyGroup) -> int:
     return setting.memo.of(("firing", group.number), lambda: _firing_bits(setting, group))
 
 
+def able_bits(setting: Setting, group: ReadyGroup, present: int, bonus: bool) -> int:
+    """Units of a group that can hit with these units of their side in the battle.
+
+    Parameters
+    ----------
+    bonus : bool
+        Whether modifiers may hold that last for some rounds only, or need an advantage.
+    """
+    plain, raises = setting.memo.of(("able", group.number), lambda: _able_bits(setting, group))
+    for to, source, lasting in raises:
+        if source & present or (not source and (lasting or bonus)):
+            plain |= to
+    return plain
+
+
 def _firing_bits(setting: Setting, group: ReadyGroup) -> int:
-    raised: set[str] = set()
+    bits, raises = _able_bits(setting, group)
+    for to, _, _ in raises:
+        bits |= to
+    return bits
+
+
+def _able_bits(setting: Setting, group: ReadyGroup) -> tuple[int, list[tuple[int, int, bool]]]:
+    """Units with a value above 0; and (units raised, units that raise them, for the whole battle?) of modifiers."""
+    there = frozenset(u for u in group.rule.who if u in setting.units[group.side])
+    raises = []
     if group.rule.value == "ordinary":
-        raised = {u for m in setting.modifiers[group.side] for u in m.to}
-    there = [u for u in group.rule.who if u in setting.units[group.side]]
-    return setting.bits(frozenset(u for u in there if u in raised or value_of(setting, group, u) > 0))
+        for m in setting.modifiers[group.side]:
+            lasting = m.when.advantage is None and (m.when.rounds is None or m.when.rounds[1] is None)
+            raises.append((setting.bits(there & frozenset(m.to)), setting.bits(m.source), lasting))
+    return setting.bits(frozenset(u for u in there if value_of(setting, group, u) > 0)), raises
 
 
 def keepers_of(setting: Setting, side: int) -> list[tuple[int, int]]:
@@ -100,9 +125,21 @@ def make_plan(
 
 
 def active_groups(
-    setting: Setting, step: ReadyStep, side: int, own: Signature, enemy: Signature, standing: Standing
+    setting: Setting,
+    step: ReadyStep,
+    side: int,
+    own: Signature,
+    enemy: Signature,
+    standing: Standing,
+    bonus: bool = True,
 ) -> list[tuple[ReadyGroup, int]]:
-    """Return the groups that roll dice at somebody in this situation, with the units that can."""
+    """Return the groups that roll dice at somebody in this situation, with the units that can.
+
+    Parameters
+    ----------
+    bonus : bool
+        Whether modifiers may hold that last for some rounds only, or need an advantage.
+    """
     present = own.present | standing.battle
     unkept = 0
     for bit, keepers in keepers_of(setting, side):
@@ -115,9 +152,9 @@ def active_groups(
         if not group.rule.who:
             active.append((group, 0))
             continue
-        who = firing_bits(setting, group)
-        if who & (standing.offshore if group.rule.where == "offshore" else present & ~unkept):
-            active.append((group, who))
+        able = able_bits(setting, group, present, bonus)
+        if able & (standing.offshore if group.rule.where == "offshore" else present & ~unkept):
+            active.append((group, firing_bits(setting, group)))
     return active
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 from typing import TYPE_CHECKING
@@ -97,19 +97,50 @@ def _steps(stage: ReadyStage, number: int) -> tuple[ReadyStep, ...]:
     return tuple(s for step in stage.steps if (s := step.in_round(number)) is not None)
 
 
+@dataclass(frozen=True, slots=True)
+class ToCome:
+    """What may still happen in a battle: steps, and whether modifiers may hold that are not for the whole of it."""
+
+    steps: tuple[ReadyStep, ...]
+    bonus: bool
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Tells what is to come apart."""
+        return (self.bonus, *(step.key for step in self.steps))
+
+
 def still_to_come(
-    setting: Setting, classes: tuple[tuple[RoundClass, ...], ...], stage: int, number: int, position: int
-) -> tuple[ReadyStep, ...]:
-    """Return the steps that may still be walked from a position on (stage, class, position in the class)."""
+    setting: Setting,
+    stages: Sequence[ReadyStage],
+    classes: Sequence[Sequence[RoundClass]],
+    stage: int,
+    number: int,
+    position: int,
+) -> ToCome:
+    """Return what may still come from a position on (stage, class, position in the class)."""
     here = classes[stage][number]
     later = list(here.steps[position:])
-    if setting.stages[stage].rule.repeat != "once":
+    fires = any(any(step.groups) for step in later)
+    if stages[stage].rule.repeat != "once":
         if here.last is None or here.first < here.last:
             later = list(here.steps)
+            fires = True
         for other in classes[stage][number + 1 :]:
             later += other.steps
     for rest in classes[stage + 1 :]:
         for other in rest:
             later += other.steps
     unique = {step.key: step for step in later}
-    return tuple(unique[key] for key in sorted(unique))
+    bonus = stages[stage].rule.repeat != "rounds" or _bonus_from(setting, here.first + (not fires))
+    return ToCome(tuple(unique[key] for key in sorted(unique)), bonus)
+
+
+def _bonus_from(setting: Setting, first: int) -> bool:
+    """Whether a modifier that is not for the whole battle may hold in a round of the main battle from `first` on."""
+    return any(
+        (m.when.advantage is not None and m.when.rounds is None)
+        or (m.when.rounds is not None and m.when.rounds[1] is not None and m.when.rounds[1] >= first)
+        for side in setting.modifiers
+        for m in side
+    )

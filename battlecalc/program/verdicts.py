@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from battlecalc.endings import OUTCOME_INDEX
 from battlecalc.program.plans import Standing, active_groups
-from battlecalc.program.setting import ReadyStep, Setting
+from battlecalc.program.rounds import ToCome
+from battlecalc.program.setting import Setting
 from battlecalc.program.walker import Signature
 
 GO_ON = -1
@@ -44,16 +45,16 @@ class Situation:
 
 
 def judge(
-    setting: Setting, steps: tuple[ReadyStep, ...], own: Situation, attacker: Signature, defender: Signature
+    setting: Setting, to_come: ToCome, own: Situation, attacker: Signature, defender: Signature
 ) -> Verdict:
-    """Judge one pair of signatures; `steps` are those still to come, now or in later rounds."""
-    key = ("verdict", tuple(step.key for step in steps), own, attacker, defender)
-    return setting.memo.of(key, lambda: _Judge(setting, steps, own).judge((attacker, defender)))
+    """Judge one pair of signatures."""
+    key = ("verdict", to_come.key, own, attacker, defender)
+    return setting.memo.of(key, lambda: _Judge(setting, to_come, own).judge((attacker, defender)))
 
 
 class _Judge:
-    def __init__(self, setting: Setting, steps: tuple[ReadyStep, ...], situation: Situation) -> None:
-        self.setting, self.steps, self.situation = setting, steps, situation
+    def __init__(self, setting: Setting, to_come: ToCome, situation: Situation) -> None:
+        self.setting, self.to_come, self.situation = setting, to_come, situation
 
     def judge(self, sides: tuple[Signature, Signature]) -> Verdict:
         alive = [self._alive(side, sides[side]) for side in (0, 1)]
@@ -119,8 +120,9 @@ class _Judge:
 
     def _hits(self, side: int, own: Signature, enemy: Signature, targets: int) -> bool:
         """Whether the side can hit any of these enemy units in a step still to come."""
+        standing, bonus = self.situation.standing[side], self.to_come.bonus
         return any(
             group.at & targets & enemy.battle
-            for step in self.steps
-            for group, _ in active_groups(self.setting, step, side, own, enemy, self.situation.standing[side])
+            for step in self.to_come.steps
+            for group, _ in active_groups(self.setting, step, side, own, enemy, standing, bonus)
         )

@@ -148,11 +148,11 @@ class Walker:
         segments = [s for s in self.segments if self.kinds[s.kind].bit & mask.bits]
         battle, single = self.battle, all(len(self.battle[s.kind]) == 1 for s in segments)
         if single and not mask.pending and not mask.passengers:
-            simple = [(battle[s.kind][0], s.floor) for s in segments]
+            simple = [(battle[s.kind][0], s.floor, self._aboard(s.kind)) for s in segments]
 
             def one_hit_units(state: State) -> State:
-                for bucket, floor in simple:
-                    if state[bucket] > floor:
+                for bucket, floor, aboard in simple:
+                    if state[bucket] and state[bucket] + (state[aboard] if aboard else 0) > floor:
                         return (*state[:bucket], state[bucket] - 1, *state[bucket + 1 :])
                 return state
 
@@ -166,8 +166,11 @@ class Walker:
                     spare = sum(state[b] * (len(buckets) - 1 - n) for n, b in enumerate(buckets))
                     if spare <= s.floor:
                         continue
-                elif sum(state[b] for b in buckets) <= s.floor:
-                    continue
+                else:
+                    aboard = self._aboard(s.kind)
+                    there = sum(state[b] for b in buckets)
+                    if not there or there + (state[aboard] if aboard else 0) <= s.floor:
+                        continue
                 after = list(state)
                 if state[buckets[-1]] and not s.harmless:
                     self._lose(after, s.kind, mask)
@@ -178,6 +181,10 @@ class Walker:
             return state
 
         return any_units
+
+    def _aboard(self, kind: int) -> int:
+        """Bucket of units still aboard (never the first), 0 for none: they hold the last places of an order."""
+        return self.at.get(Bucket(kind, self.kinds[kind].hits, ABOARD), 0)
 
     @staticmethod
     def _next_hurt(state: State, buckets: tuple[int, ...]) -> int:
