@@ -27,7 +27,7 @@ class BattleError(BattlecalcError):
 
 
 class StateSpaceError(BattlecalcError):
-    """A battle with more states than the exact engine may use; the text says how many and offers simulation."""
+    """A battle with more states than an engine may use; the text says how many and offers a way out."""
 
 
 def nearest(name: str, known: Iterable[str], count: int = 3) -> str:

@@ -8,7 +8,7 @@ round that changes nothing comes back to where it began, and needs no iteration:
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,8 @@ from battlecalc.program.program import Decided, Program, StageCode, Variant
 from battlecalc.rulesets.schema import SIDES
 
 Floats = NDArray[np.float64]
+# A variant, the values of arriving at each of its operations, of what comes after it, and whether it loops.
+Pass = tuple[Variant, Floats, Floats, bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,7 +157,7 @@ class _Backward:
                         return variant
         raise AssertionError("a decision stands outside of every variant")
 
-    def passes(self) -> Iterator[tuple[Variant, Floats, Floats, bool]]:
+    def passes(self) -> Iterator[Pass]:
         """Walk the schedule from its end: (variant, values at each operation, values after it, loop)."""
         program = self.program
         over = program.verdict_of_cells() >= 0
@@ -175,9 +177,7 @@ class _Backward:
             start[a, d] += chance
         self.value = float((start * values[0]).sum())
 
-    def _rounds(
-        self, code: StageCode, values: dict[int, Floats]
-    ) -> Iterator[tuple[Variant, Floats, Floats, bool]]:
+    def _rounds(self, code: StageCode, values: dict[int, Floats]) -> Generator[Pass, None, dict[int, Floats]]:
         limit = exact.round_limit(self.program, code)
         after = values[0]
         for row in reversed(code.variants):
@@ -196,9 +196,7 @@ class _Backward:
                 return {holder: made[row[holder].ops] for holder in range(3)}
         return values
 
-    def _stage(
-        self, code: StageCode, values: dict[int, Floats]
-    ) -> Iterator[tuple[Variant, Floats, Floats, bool]]:
+    def _stage(self, code: StageCode, values: dict[int, Floats]) -> Generator[Pass, None, dict[int, Floats]]:
         for row in reversed(code.variants):
             made: dict[int, Floats] = {}
             for holder in range(3):
@@ -214,9 +212,7 @@ class _Backward:
             values = made
         return values
 
-    def _pass(
-        self, variant: Variant, after: Floats, loop: bool, both: int
-    ) -> Iterator[tuple[Variant, Floats, Floats, bool]]:
+    def _pass(self, variant: Variant, after: Floats, loop: bool, both: int) -> Generator[Pass, None, Floats]:
         program = self.program
         value = np.zeros((variant.count, *program.sizes))
         flags = np.array(
@@ -242,7 +238,8 @@ class _Backward:
             self.room.place,
         )
         yield variant, value, after, loop
-        return value[0]
+        start: Floats = value[0]
+        return start
 
     def _choice(self, decided: Decided, variant: Variant, value: Floats, after: Floats, loop: bool) -> Choice:
         words = self.program.words

@@ -111,8 +111,8 @@ class Walk:
         )
         if result[1] > 0:
             raise BattleError(
-                f"{float(result[1]):.3g} of all battles would never end: nobody can hit anybody, though the rules "
-                "say that somebody could; give rounds=... to stop them"
+                f"{float(result[1]):.3g} of all battles would never end: nobody can hit anybody, "
+                "though the rules say that somebody could; give rounds=... to stop them"
             )
         self.dropped += float(result[2])
         if self.visits is not None:
@@ -224,7 +224,7 @@ def _choose(program: Program) -> tuple[Any, tuple[Any, Any, Any]]:
         lists = program.memo.get("lists")
         if lists is None:
             lists = program.memo["lists"] = tuple(array.tolist() for array in arrays)
-        return kernels.push, lists  # type: ignore[return-value]
+        return kernels.push, lists
     from battlecalc.engines import compiled
 
     return compiled.push, arrays

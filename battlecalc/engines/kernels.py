@@ -615,7 +615,7 @@ def pull(
 
 
 def roll(thresholds, guide, words, row_records, row, counter):
-    """Hits of one row of dice from the counter's word: the guide says where to start, the thresholds where to stop."""
+    """Return the hits of one row of dice by the counter's word: the guide says where to start to look."""
     z = counter
     z = (z ^ (z >> _S30)) * _MIX_1
     z = (z ^ (z >> _S27)) * _MIX_2
@@ -707,10 +707,10 @@ def simulate(
                     if repeat == 1 and words[both + pair] == 0:
                         break
                     ops = words[kind_of_round + 1 + 2 * advantage]
-                    if repeat == 2:
-                        if (most >= 0 and number > most) or (limit >= 0 and number > limit) or number > _MOST:
-                            slot = 0 if words[words[ops + 9] + pair] != -1 else slots - 1
-                            break
+                    late = (most >= 0 and number > most) or (limit >= 0 and number > limit)
+                    if repeat == 2 and (late or number > _MOST):
+                        slot = 0 if words[words[ops + 9] + pair] != -1 else slots - 1
+                        break
                     count = words[kind_of_round + 2 + 2 * advantage]
                     rolled = False
                     s = 0
@@ -796,9 +796,8 @@ def simulate(
                         else:
                             j = words[words[at + 2] + j]
                         pair = words[signature_a + i] * width + words[signature_d + j]
-                    if repeat == 2:
-                        if rolled:
-                            fought += 1
+                    if repeat == 2 and rolled:
+                        fought += 1
                     if repeat == 0:
                         break
                     number += 1

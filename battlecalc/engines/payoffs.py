@@ -39,7 +39,7 @@ def payoffs(
     wins = outcome == _ATTACKER_WINS
     held = attacker.holds[a] & (wins | (outcome == _DEFENDER_RETREATS))
     if objective == "value":
-        worth = lost(defender)[d] - lost(attacker)[a]
+        worth: Floats = lost(defender)[d] - lost(attacker)[a]
         worth = worth + territory * (held if side == 0 else held - 1.0)
     elif objective == "win":
         worth = wins.astype(np.float64) if side == 0 else -(outcome == _DEFENDER_WINS).astype(np.float64)

@@ -35,19 +35,19 @@ class PolicyRows(Mapping[str, Sequence[Mapping[str, Any]]]):
         self._visits: dict[int, NDArray[np.float64]] | None = None
 
     def __iter__(self) -> Iterator[str]:
-        """Sides that decide for the best."""
+        """Go through the sides that decide for the best."""
         sides = {choice.decided.rule.side for choice in self._decisions.choices}
         return (SIDES[side] for side in sorted(sides))
 
     def __len__(self) -> int:
-        """Number of such sides."""
+        """Count such sides."""
         return len(list(iter(self)))
 
     def __getitem__(self, name: str) -> list[dict[str, Any]]:
-        """Rows of one side."""
+        """Return the rows of one side."""
         if name not in list(iter(self)):
             raise KeyError(name)
-        side = SIDES.index(name)  # type: ignore[arg-type]
+        side = SIDES.index(name)
         rows: list[dict[str, Any]] = []
         for choice in self._decisions.choices:
             if choice.decided.rule.side == side:
@@ -94,7 +94,7 @@ class PolicyRows(Mapping[str, Sequence[Mapping[str, Any]]]):
 
 
 def _force(states: SideStates, number: int) -> str:
-    """The units of a state that are in the battle or aboard, as text; damaged ones with a star."""
+    """Write the units of a state that are in the battle or aboard; damaged ones with a star."""
     counts: dict[str, int] = {}
     for n, bucket in zip(states.states[number], states.walker.buckets, strict=True):
         kind = states.walker.kinds[bucket.kind]

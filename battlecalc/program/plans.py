@@ -78,7 +78,7 @@ def _firing_bits(setting: Setting, group: ReadyGroup) -> int:
 
 
 def _able_bits(setting: Setting, group: ReadyGroup) -> tuple[int, list[tuple[int, int, bool]]]:
-    """Units with a value above 0; and (units raised, units that raise them, for the whole battle?) of modifiers."""
+    """Units with a value above 0; and of modifiers (units raised, units that raise them, for all rounds?)."""
     there = frozenset(u for u in group.rule.who if u in setting.units[group.side])
     raises = []
     if group.rule.value == "ordinary":

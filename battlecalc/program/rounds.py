@@ -137,7 +137,7 @@ def still_to_come(
 
 
 def _bonus_from(setting: Setting, first: int) -> bool:
-    """Whether a modifier that is not for the whole battle may hold in a round of the main battle from `first` on."""
+    """Whether a modifier that is not for the whole battle may hold in a round from `first` on."""
     return any(
         (m.when.advantage is not None and m.when.rounds is None)
         or (m.when.rounds is not None and m.when.rounds[1] is not None and m.when.rounds[1] >= first)
