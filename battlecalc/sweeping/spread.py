@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from battlecalc import run
 from battlecalc.answering import MAX_STATES, Simulated, make_answer
@@ -17,7 +18,7 @@ from battlecalc.endings import Endings
 from battlecalc.engines.decisions import decide
 from battlecalc.engines.ends import counted_endings
 from battlecalc.engines.kernels import BLOCK
-from battlecalc.engines.montecarlo import ROUNDS, Counted, Simulation
+from battlecalc.engines.montecarlo import CHUNK, ROUNDS, Counted, Simulation
 from battlecalc.engines.policy_rows import PolicyRows
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import Fight
@@ -52,10 +53,19 @@ def count_blocks(fight: Fight, seed: int, number: int, first: int, trials: int) 
         Where to stop, counted from trial 0: a multiple of the block, or the end of the whole.
     """
     simulation = Simulation(_program(fight), seed, 1, number)
-    simulation.done = first * BLOCK
-    counted = simulation.run(trials)
-    counted.trials = trials - first * BLOCK
-    return counted
+    program = simulation.program
+    histogram = np.zeros(simulation.slots * program.cells if simulation.dense else 0, dtype=np.int64)
+    rounds, nothing = np.zeros(ROUNDS, dtype=np.int64), np.zeros((0, 1), dtype=np.int64)
+    tally = Tally()
+    for start in range(first, -(-trials // BLOCK), CHUNK):
+        until = min(start + CHUNK, -(-trials // BLOCK))
+        ends = np.empty(0 if simulation.dense else min(until * BLOCK, trials) - start * BLOCK, dtype=np.int64)
+        simulation.fight(start, until, trials, histogram, ends, rounds, (nothing,) * 4)
+        if len(ends):
+            tally.count(*np.unique(ends, return_counts=True))
+    cells = np.flatnonzero(histogram)
+    tally.count(cells, histogram[cells])
+    return Counted(tally.cells, tally.counts, rounds, trials - first * BLOCK)
 
 
 class Tally:
@@ -69,12 +79,16 @@ class Tally:
 
     def add(self, counted: Counted) -> None:
         """Add one task's counts."""
-        cells, where = np.unique(np.concatenate((self.cells, counted.cells)), return_inverse=True)
-        counts = np.zeros(len(cells), dtype=np.int64)
-        np.add.at(counts, where, np.concatenate((self.counts, counted.counts)))
-        self.cells, self.counts = cells, counts
+        self.count(counted.cells, counted.counts)
         self.rounds = self.rounds + counted.rounds
         self.trials += counted.trials
+
+    def count(self, cells: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+        """Add ends by cell."""
+        self.cells, where = np.unique(np.concatenate((self.cells, cells)), return_inverse=True)
+        summed = np.zeros(len(self.cells), dtype=np.int64)
+        np.add.at(summed, where, np.concatenate((self.counts, counts)))
+        self.counts = summed
 
     def counted(self) -> Counted:
         """Return what was counted so far, as a simulation of this process gives it."""
