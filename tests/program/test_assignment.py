@@ -1,0 +1,53 @@
+"""Hits that may fall on some units only: as many as possible are assigned, then in the owner's order."""
+
+from __future__ import annotations
+
+import pytest
+
+import battlecalc as bc
+
+# every shot a hit, so that one round shows one assignment
+SURE = {"submarine.attack": 6, "fighter.attack": 6, "destroyer.attack": 6, "cruiser.attack": 6}
+HARMLESS = {
+    f"{unit}.defence": 0 for unit in ("submarine", "fighter", "destroyer", "cruiser", "carrier", "battleship")
+}
+
+
+def left(attacker: str, defender: str | bc.Side) -> dict[str, int]:
+    """Fight one round of sure hits; return what is left of the defender."""
+    odds = bc.solve("aa-anniversary", "naval", attacker, defender, rounds=1, changes=SURE | HARMLESS)
+    frame = odds.survivors("defender")
+    assert len(frame) == 1
+    (row,) = frame.drop(columns="probability").to_dict("records")
+    return {unit: n for unit, n in row.items() if n}
+
+
+@pytest.mark.parametrize(
+    ("attacker", "defender", "remains"),
+    [
+        # two hits of planes that find no submarine, one that may fall on all
+        ("2 fighter, 1 cruiser", "1 cruiser, 2 submarine", {"submarine": 1}),
+        # a submarine's hit never falls on a plane, though planes are cheaper
+        ("1 submarine, 1 cruiser", bc.Side("1 fighter, 1 carrier", loss_order="fighter, carrier"), {}),
+        ("2 submarine", bc.Side("1 fighter, 1 cruiser", loss_order="fighter, cruiser"), {"fighter": 1}),
+        # the destroyer lets planes find submarines
+        ("2 fighter, 1 destroyer", "3 submarine, 1 cruiser", {"cruiser": 1}),
+        # hits without a target are lost
+        ("3 fighter", "1 destroyer, 2 submarine", {"submarine": 2}),
+        # a harmless hit is a hit like any other
+        ("1 fighter, 1 cruiser", "1 battleship, 1 submarine", {"battleship*": 1}),
+        # the order is the owner's, as long as every hit finds its place
+        (
+            "1 submarine, 1 fighter",
+            bc.Side("1 submarine, 1 fighter, 1 cruiser", loss_order="submarine, cruiser, fighter"),
+            {"fighter": 1},
+        ),
+        (
+            "1 submarine, 1 fighter",
+            bc.Side("1 submarine, 1 fighter, 1 cruiser", loss_order="cruiser, submarine, fighter"),
+            {"submarine": 1},
+        ),
+    ],
+)
+def test_who_is_hit(attacker: str, defender: str | bc.Side, remains: dict[str, int]) -> None:
+    assert left(attacker, defender) == remains

@@ -1,0 +1,128 @@
+"""Orders of loss: hit by hit against the naive twin, and the ones that rulebooks force."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import battlecalc as bc
+from battlecalc.errors import BattlecalcError
+from battlecalc.program.casualties import describe_order
+from tests.naive.orders import current_line, loss_line
+from tests.naive.tables import TABLES
+from tests.program.bench import hits_in_turn, program_of
+
+
+def order_of(*battle: object, side: int = 0, **keywords: object) -> list[str]:
+    program = program_of(*battle, **keywords)
+    return describe_order(program.sides[side].pieces, program.sides[side].segments)
+
+
+PAIRS = [(name, sequence) for name in bc.ruleset_ids() for sequence in ("land", "naval")]
+
+
+@pytest.mark.parametrize(("ruleset", "sequence"), PAIRS)
+def test_random_orders_hit_by_hit(ruleset: str, sequence: str) -> None:
+    rules = bc.load_ruleset(ruleset)
+    rng = Random(f"orders {ruleset} {sequence}")
+    compared = 0
+    for _ in range(40):
+        forces = [
+            _force(rng, rules.sequences[sequence].takes[side] & TABLES[ruleset].keys()) for side in (0, 1)
+        ]
+        side = rng.randint(0, 1)
+        named = rng.sample(sorted(forces[side]), rng.randint(0, len(forces[side])))
+        order = [(unit, rng.randint(1, 3)) for unit in named]
+        order += [
+            (unit + "*", 99) for unit in named if rules.units[unit].hits[side] > 1 and rng.random() < 0.5
+        ]
+        rng.shuffle(order)
+        keep = rng.randint(0, 1) if sequence == "land" and side == 0 else 0
+        sides = [bc.Side(force) for force in forces]
+        words = [unit if n == 99 else f"{n} {unit}" for unit, n in order]
+        sides[side] = bc.Side(forces[side], loss_order=words or None, keep_land=keep)
+        try:
+            program = program_of(ruleset, sequence, *sides)
+        except BattlecalcError:
+            continue
+        own = program.sides[side]
+        fighting = {kind.unit.id: kind.count for kind in own.pieces.kinds}
+        line = loss_line(ruleset, sequence, side, fighting, order, keep)
+        wounds = current_line(ruleset, side, line, tuple(sorted(fighting.items())))
+        assert hits_in_turn(own) == [w.unit + "*" * w.harmless for w in wounds], (forces[side], words, keep)
+        compared += 1
+    assert compared > 10
+
+
+def _force(rng: Random, takes: frozenset[str]) -> dict[str, int]:
+    return {unit: rng.randint(1, 3) for unit in rng.sample(sorted(takes), rng.randint(1, 4))}
+
+
+def test_default_order() -> None:
+    """Harmless hits, then cheapest, weakest on this side, later to fire, by name."""
+    assert order_of("aa-1942", "naval", "1 bb, 1 ca, 1 dd, 2 ss, 1 cv, 1 trn, 2 ftr", "1 dd") == [
+        "battleship*",
+        "submarine",
+        "destroyer",
+        "fighter",
+        "cruiser",
+        "carrier",
+        "battleship",
+        "transport",
+    ]
+    assert order_of("aa-1942", "land", "1 inf", "1 art, 1 tank, 2 inf, 1 ftr", side=1) == [
+        "infantry",
+        "artillery",
+        "tank",
+        "fighter",
+    ]
+
+
+def test_splits_and_stars() -> None:
+    attacker = bc.Side("4 inf, 2 art, 1 tank", loss_order="2 inf, 1 art, inf, art, tank")
+    assert order_of("aa-1942", "land", attacker, "1 inf") == [
+        "2 infantry",
+        "1 artillery",
+        "2 infantry",
+        "1 artillery",
+        "tank",
+    ]
+    ships = bc.Side("2 battleship, 1 cruiser", loss_order="1 battleship*, cruiser, battleship*, battleship")
+    assert order_of("aa-1942", "naval", ships, "1 dd") == [
+        "1 battleship*",
+        "cruiser",
+        "1 battleship*",
+        "battleship",
+    ]
+
+
+def test_a_fresh_unit_takes_its_harmless_hit_first_whatever_the_order_says() -> None:
+    ships = bc.Side("1 battleship, 1 cruiser", loss_order="battleship, cruiser, battleship*")
+    program = program_of("aa-1942", "naval", ships, "1 dd")
+    assert hits_in_turn(program.sides[0]) == ["battleship*", "battleship", "cruiser"]
+
+
+def test_transports_are_last_whatever_the_order_says() -> None:
+    ships = bc.Side("2 transport, 1 destroyer", loss_order="transport, destroyer")
+    assert order_of("aa-1942", "naval", ships, "1 sub") == ["destroyer", "transport"]
+    assert order_of("aa-revised", "naval", ships, "1 sub") == ["transport", "destroyer"]
+
+
+def test_kept_land_units_are_lost_last() -> None:
+    order = order_of("aa-1942", "land", bc.Side("2 inf, 1 tank, 1 ftr", keep_land=1), "1 inf")
+    assert order == ["infantry", "fighter", "tank"]
+    order = order_of("aa-1942", "land", bc.Side("3 inf, 1 ftr", keep_land=2), "1 inf")
+    assert order == ["1 infantry", "fighter", "2 infantry"]
+
+
+def test_the_last_of_1914_is_an_infantry() -> None:
+    order = order_of("aa-1914", "land", bc.Side("2 inf, 1 art", loss_order="inf, art"), "1 inf")
+    assert order == ["1 infantry", "artillery", "1 infantry"]
+
+
+def test_guns_of_the_first_edition_are_no_casualties() -> None:
+    program = program_of("aa-1942", "land", "1 inf", "2 inf, 1 aa_gun")
+    assert hits_in_turn(program.sides[1]) == ["infantry", "infantry"]
+    program = program_of("aa-1942-2e", "land", "1 inf", "2 inf, 1 aa_gun")
+    assert hits_in_turn(program.sides[1]) == ["infantry", "infantry", "aa_gun"]

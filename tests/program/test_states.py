@@ -1,0 +1,151 @@
+"""States of one side: ladders, graphs where hits are restricted, waves, casualties that still fire."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import battlecalc as bc
+from battlecalc.program.program import Program
+from battlecalc.program.states import StateSet
+from battlecalc.program.walker import Mask
+from tests.engines.battles import PAIRS, policy_kinds, random_calls
+from tests.engines.twin import as_battle
+from tests.program.bench import everything, in_words, program_of
+
+BATTLES = json.loads((Path(__file__).parent.parent / "data" / "battles.json").read_text(encoding="utf-8"))
+
+
+def six(name: str) -> Program:
+    asked, orders = BATTLES["battles"][name], BATTLES["loss_orders"]
+    at_sea = asked["sequence"] == "naval"
+    sides = [
+        bc.Side(asked[side], loss_order=orders["sea" if at_sea else f"land_{order}"])
+        for side, order in (("attacker", "attack"), ("defender", "defence"))
+    ]
+    return program_of("aa-1942-2e", asked["sequence"], *sides)
+
+
+def test_land_battles_are_ladders() -> None:
+    program = program_of("aa-1942", "land", "4 inf, 2 art, 1 tank", "3 inf, 1 tank")
+    for side, size in zip(program.sides, (8, 5), strict=True):
+        following = side.states.next(everything(side))
+        assert following.tolist() == [*range(1, size), size - 1]
+    attacker = program.sides[0]
+    assert [in_words(attacker, state) for state in attacker.states.states][3:6] == [
+        {"infantry": 1, "artillery": 2, "tank": 1},
+        {"artillery": 2, "tank": 1},
+        {"artillery": 1, "tank": 1},
+    ]
+
+
+def test_sizes_of_the_naval_battles_stay_small() -> None:
+    """What restricted hits make of 13 and of 36 ships: a small graph, no product of counts."""
+    assert six("c_naval").sizes == (61, 61)
+    assert max(six("f_naval_big").sizes) <= 444
+
+
+@pytest.mark.parametrize(("ruleset", "sequence"), PAIRS)
+def test_numbers_go_up_along_every_edge(ruleset: str, sequence: str) -> None:
+    """One ascending pass meets each state after all that lead to it: the exact engine stands on this."""
+    rng = Random(f"edges {ruleset} {sequence}")
+    for asked in policy_kinds(ruleset, sequence).values():
+        (call,) = random_calls(rng, ruleset, sequence, asked | {"sea_defender": None}, count=1)
+        for side in program_of(as_battle(call)).sides:
+            states, walker = side.states, side.states.walker
+            assert len(set(states.states)) == len(states)
+            assert [states.index[state] for state in states.states] == list(range(len(states)))
+            masks = [everything(side), *(Mask("owner", kind.bit) for kind in walker.kinds)]
+            for mask in masks:
+                edge = walker.edge(mask)
+                for number, state in enumerate(states.states):
+                    after = edge(state)
+                    if after != state:
+                        assert walker.weight(after) < walker.weight(state)
+                        assert states.index.get(after, number + 1) > number
+            for number, state in enumerate(states.states):
+                assert states.index.get(walker.clear_pending(state), number) >= number
+
+
+def test_hits_on_one_class_leave_the_others() -> None:
+    program = program_of("aa-1942", "naval", "1 destroyer, 1 submarine", "2 fighter, 1 carrier, 1 submarine")
+    defender = program.sides[1]
+    air = program.setting.bits(frozenset({"fighter"}))
+    edge = defender.states.walker.edge(Mask("owner", air))
+    state = edge(edge(edge(defender.states.walker.start())))
+    assert in_words(defender, state) == {"carrier": 1, "submarine": 1}
+    assert defender.states.count(air).tolist()[defender.start] == 2
+
+
+def test_damaged_units_start_hurt() -> None:
+    program = program_of("aa-1942", "naval", bc.Side("2 battleship", damaged={"battleship": 1}), "1 dd")
+    attacker = program.sides[0]
+    assert in_words(attacker, attacker.states.walker.start()) == {"battleship": 1, "battleship*": 1}
+
+
+def test_waves_come_ashore_by_attack_and_transport() -> None:
+    program = program_of(
+        "great-war", "invasion", "2 infantry, 1 cavalry, 1 storm_troops, 2 transport", "1 infantry"
+    )
+    attacker = program.sides[0]
+    walker = attacker.states.walker
+    start = walker.start()
+    assert in_words(attacker, start) == {"infantry aboard": 2, "cavalry aboard": 1, "storm_troops aboard": 1}
+    first = walker.landing_of(1)(start)
+    assert in_words(attacker, first) == {"infantry aboard": 2, "cavalry": 1, "storm_troops": 1}
+    second = walker.landing_of(2)(first)
+    assert in_words(attacker, second) == {"infantry": 2, "cavalry": 1, "storm_troops": 1}
+    assert walker.landing_of(3)(second) == second
+
+
+def test_casualties_that_still_fire() -> None:
+    """Revised: what submarines hit fires once more, if its side had a destroyer."""
+    program = program_of("aa-revised", "naval", "2 submarine", "1 destroyer, 1 transport")
+    defender = program.sides[1]
+    walker = defender.states.walker
+    mask = everything(defender)._replace(pending=True)
+    hit = walker.edge(mask)(walker.start())
+    assert in_words(defender, hit) == {"transport pending": 1, "destroyer": 1}
+    assert walker.signature(hit).present == walker.signature(walker.start()).present
+    assert in_words(defender, walker.clear_pending(hit)) == {"destroyer": 1}
+
+
+def test_leaving_one_by_one_or_all_at_once() -> None:
+    battle = bc.Battle("aa-1942", "naval", bc.Side("3 submarine, 1 cruiser", submerge="always"), "2 cruiser")
+    attacker = program_of(battle).sides[0]
+    walker, submarines = attacker.states.walker, 1 << program_of(battle).setting.bit["submarine"]
+    start = walker.start()
+    assert in_words(attacker, walker.leave(submarines, 0)(start)) == {"submarine away": 3, "cruiser": 1}
+    one = walker.leave(submarines, 0, one=True)(start)
+    assert in_words(attacker, one) == {"submarine": 2, "submarine away": 1, "cruiser": 1}
+
+
+def test_called_shots_take_the_dearest_that_they_finish() -> None:
+    options: dict[str, Any] = {"called_shots": 1}
+    program = program_of(
+        "great-war", "naval", "1 cruiser", "1 dreadnought, 1 cruiser, 1 transport", options=options
+    )
+    defender = program.sides[1]
+    bits = defender.pieces.start_bits
+    edge = defender.states.walker.edge(Mask("called", bits, others=bits))
+    state = defender.states.walker.start()
+    found = []
+    while (after := edge(state)) != state:
+        found.append(in_words(defender, after))
+        state = after
+    assert found == [
+        {"dreadnought": 1, "transport": 1},
+        {"dreadnought": 1},
+        {"dreadnought*": 1},
+        {},
+    ]
+
+
+def test_more_states_than_allowed_are_an_error() -> None:
+    states = StateSet([(5, 5)], most=3)
+    with pytest.raises(bc.StateSpaceError, match=r"^one side of this battle has more than 3 states; "):
+        states.close([lambda s: (max(s[0] - 1, 0), s[1]), lambda s: (s[0], max(s[1] - 1, 0))])
