@@ -96,6 +96,12 @@ def steps(
     return result
 
 
+def defended(battle: Battle, standing: Standing) -> bool:
+    """Whether there is somebody to fight, or something that only a battle can hand over."""
+    fought = battle.sequence.needs_one_of[1]
+    return any(not fought or unit in fought for unit, _ in standing.counts)
+
+
 def walk_in(battle: Battle, before: Standing, wave: int) -> Standing:
     """Return what stands in a space that nobody defends once a force has come in."""
     ready = battle.attacker

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from battlecalc import run
+from battlecalc.advising.attacks import Answers, Attack, read_waves
 from battlecalc.advising.outcome import Campaign, Fought
-from battlecalc.advising.standing import Floats, Ints, Standing, after_sequence, steps, walk_in
+from battlecalc.advising.standing import Floats, Ints, Standing, after_sequence, defended, steps, walk_in
 from battlecalc.answering import MAX_STATES
 from battlecalc.battle import Battle
 from battlecalc.endings import OUTCOMES
-from battlecalc.errors import BattlecalcError, BattleError, StateSpaceError
+from battlecalc.errors import BattlecalcError, BattleError
 from battlecalc.results import Odds
 from battlecalc.results.distributions import Distribution, gather, value_step
 from battlecalc.rulesets.schema import SIDES
 from battlecalc.sides import Side
 from battlecalc.words import quote, whole_number
 
-Attack = str | Mapping[str, int] | Side | Battle
-
 # Different forces that may meet one attack: each is a battle of its own.
 MOST_FORCES = 1_000
-# `method="auto"` simulates the battles of an attack that would take longer than this to solve.
-AUTO_SECONDS = 20.0
-_EACH_SECONDS = 0.01
 
 
 class _Ways(NamedTuple):
@@ -100,69 +96,14 @@ def campaign(
     >>> [round(wave.fought, 3) for wave in result.waves]
     [1.0, 0.741]
     """
-    battles = _battles(waves)
+    battles = read_waves(waves)
     if method not in ("auto", "exact", "monte-carlo"):
         raise BattleError(f"unknown method {quote(method)}; known: auto, exact, monte-carlo")
     most = whole_number(most_forces, "most_forces", BattleError, least=1, most=10**6)
     trials = whole_number(trials, "trials", BattleError, least=1, most=run.MOST_TRIALS)
     seed = secrets.randbits(48) if seed is None else whole_number(seed, "seed", BattleError, most=2**64 - 1)
-    fighting = _Fighting(battles, counter, _Answers(method, trials, seed, max_states), mended, most)
+    fighting = _Fighting(battles, counter, Answers(method, trials, seed, max_states), mended, most)
     return fighting.result()
-
-
-def _battles(waves: Sequence[Attack]) -> list[Battle]:
-    """Return every wave as a battle; the defending forces of the later ones mean nothing yet."""
-    if isinstance(waves, (str, Battle)) or not isinstance(waves, Sequence) or not waves:
-        raise BattleError("waves are a list: a Battle, then forces or battles that attack after it")
-    first = waves[0]
-    if not isinstance(first, Battle):
-        raise BattleError(f"the first wave is a Battle, which says who defends, not {quote(first)}")
-    battles = [first]
-    for number, wave in enumerate(waves[1:], start=2):
-        try:
-            battles.append(wave if isinstance(wave, Battle) else first.replace(attacker=wave, overland=None))
-        except BattlecalcError as wrong:
-            raise type(wrong)(f"wave {number}: {wrong}") from None
-    for number, battle in enumerate(battles, start=1):
-        _check(battle, first, f"wave {number}")
-    return battles
-
-
-def _check(battle: Battle, first: Battle, name: str) -> None:
-    if battle.sea_battle is not None:
-        raise BattleError(f"{name}: a battle at sea before it is a campaign of its own")
-    if battle.sequence.damage is not None:
-        raise BattleError(f"{name}: a raid neither takes nor holds anything")
-    if battle.ruleset.id != first.ruleset.id:
-        raise BattleError(f"{name}: {battle.ruleset.id} cannot follow {first.ruleset.id}")
-    if (battle.sequence.id == "naval") != (first.sequence.id == "naval"):
-        raise BattleError(f"{name}: {battle.sequence.id} is not fought where {first.sequence.id} was")
-
-
-class _Answers:
-    """Odds of the battles of a campaign, by one method each attack."""
-
-    def __init__(self, method: str, trials: int, seed: int, max_states: int) -> None:
-        self.method, self.trials, self.seed, self.max_states = method, trials, seed, max_states
-        self.simulated = False
-
-    def simulates(self, battles: list[Battle]) -> bool:
-        """Whether the battles of an attack are simulated."""
-        if self.method != "auto":
-            return self.method == "monte-carlo"
-        try:
-            seconds = sum(run.exact_seconds(battle, self.max_states) + _EACH_SECONDS for battle in battles)
-        except StateSpaceError:
-            return True
-        return seconds > AUTO_SECONDS
-
-    def odds(self, battle: Battle, simulate: bool, share: float, number: tuple[int, int]) -> Odds:
-        """Answer one battle; `share` is its part of the trials, `number` tells its dice from others."""
-        if not simulate:
-            return run.solve(battle, max_states=self.max_states)
-        self.simulated = True
-        seed = int(np.random.SeedSequence([self.seed, *number]).generate_state(1, np.uint64)[0])
-        return run.simulate(battle, trials=max(1, round(share * self.trials)), seed=seed)
 
 
 class _Fighting:
@@ -172,7 +113,7 @@ class _Fighting:
         self,
         battles: list[Battle],
         counter: Attack | None,
-        answers: _Answers,
+        answers: Answers,
         mended: bool,
         most_forces: int,
     ) -> None:
@@ -189,6 +130,11 @@ class _Fighting:
         }
         self.step = value_step(frozenset(costs))
         first = battles[0].defender
+        winner = walk_in(battles[0], Standing(0, (), ()), 1)
+        if counter is not None and winner.holder == 1:
+            self._battle(
+                None, winner
+            )  # what is wrong with the counter-attack shows before anything is fought
         self.forces: _Forces = {
             Standing(0, first.counts, first.damaged): _Ways(np.zeros(1, np.int64), np.ones(1))
         }
@@ -224,7 +170,7 @@ class _Fighting:
         chance = sum(ways.chance for ways in before.values())
         outcomes = dict.fromkeys(OUTCOMES, 0.0)
         takes = walked = 0.0
-        battles = {s: self._battle(wave, s) for s in before if s.counts}
+        battles = {s: self._battle(wave, s) for s in before if defended(wave or self.battles[0], s)}
         simulate = self.answers.simulates(list(battles.values()))
         after: dict[Standing, list[_Ways]] = {s: [ways] for s, ways in self.forces.items()}
         for place, (standing, ways) in enumerate(before.items()):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import battlecalc as bc
-from battlecalc.advising import waves
+from battlecalc.advising import attacks
 from battlecalc.advising.standing import stays
 from tests import naive
 
@@ -154,7 +154,7 @@ def test_the_rarest_forces_may_be_left_out() -> None:
 
 
 def test_too_large_battles_are_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waves, "AUTO_SECONDS", 0.0)
+    monkeypatch.setattr(attacks, "AUTO_SECONDS", 0.0)
     result = bc.campaign([bc.Battle("aa-1942", "land", "2 inf", "2 inf")], trials=1000, seed=1)
     assert (result.method, result.trials) == ("monte-carlo", 1000)
 
@@ -198,3 +198,20 @@ def test_report_and_document() -> None:
     )
     assert result.counter is result.attacks[-1]
     assert repr(result).startswith("<Campaign aa-1942: defender 30.8 %")
+
+
+def test_a_coastal_fort_holds_no_sea_zone() -> None:
+    """Forts by the sea fire on ships but keep no fleet: with the last ship gone the next wave sails in."""
+    first = bc.Battle("great-war", "naval", "2 dreadnought", "1 submarine, 1 fort", rounds=1)
+    result = bc.campaign([first, "1 cruiser"])
+    assert result.attacks[1].fought == pytest.approx(1 - result.attacks[0].takes)
+    assert result.attacks[0].takes + result.attacks[1].takes + result.holders["defender"] == pytest.approx(1)
+
+
+def test_what_is_wrong_with_the_counter_attack_shows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*args: Any) -> None:
+        raise AssertionError("something was fought")
+
+    monkeypatch.setattr(attacks.Answers, "odds", never)
+    with pytest.raises(bc.ForceError, match="counter-attack: attacker: fort"):
+        bc.campaign([bc.Battle("great-war", "land", "3 inf", "1 inf")], counter="1 fort")
