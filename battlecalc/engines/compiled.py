@@ -22,6 +22,7 @@ _ORDER = (
     "fight_cell",
     "push",
     "pull",
+    "average",
     "roll",
     "simulate",
 )
@@ -47,6 +48,7 @@ def _compile() -> dict[str, Any]:
 _compiled = _compile()
 push = _compiled["push"]
 pull = _compiled["pull"]
+average = _compiled["average"]
 simulate = _compiled["simulate"]
 
 

@@ -614,6 +614,147 @@ def pull(
                 answers[words[at + 4] + i * size_d + j] = gain > 1e-11 * (1.0 + abs(following))
 
 
+def average(
+    words,
+    probabilities,
+    answers,
+    row_records,
+    signature_a,
+    signature_d,
+    width,
+    ops,
+    count,
+    both,
+    loop,
+    payoff,
+    clock,
+    value,
+    onward,
+    states,
+    chances,
+    found,
+    stay,
+    means,
+    shares,
+    place,
+):
+    """Pull many means at once back through one variant's operations, for every cell as a start.
+
+    `pull` without decisions to be made: within a cell each operation's mean is ``means + shares * v``, v
+    that of the round's start.
+
+    Parameters
+    ----------
+    words ... loop : see `push`
+    payoff : float64 (slots, SA, SD, W)
+        What an end counts, for each mean.
+    clock : int
+        Which of the means counts the rounds in which dice are rolled; -1: none.
+    value : float64 (count, SA, SD, W)
+        Written.
+    onward : float64 (SA, SD, W)
+    means : float64 (W,); shares : float64 (count + 1,); room to work
+    """
+    size_a = value.shape[1]
+    size_d = value.shape[2]
+    kinds = value.shape[3]
+    for i in range(size_a - 1, -1, -1):
+        for j in range(size_d - 1, -1, -1):
+            pair = words[signature_a + i] * width + words[signature_d + j]
+            again = loop and (both < 0 or words[both + pair] != 0)
+            alive = False
+            for s in range(count):
+                alive = alive or words[words[ops + 10 * s + 9] + pair] == -1
+            if not alive:
+                for s in range(count):
+                    for w in range(kinds):
+                        value[s, i, j, w] = payoff[0, i, j, w]
+                continue
+            fight_cell(
+                words,
+                probabilities,
+                answers,
+                row_records,
+                signature_a,
+                signature_d,
+                width,
+                ops,
+                count,
+                i,
+                j,
+                size_d,
+                states,
+                chances,
+                found,
+                stay,
+                place,
+            )
+            shares[count] = 1.0 if again else 0.0
+            for w in range(kinds):
+                means[w] = 0.0 if again else onward[i, j, w]
+            for s in range(count - 1, -1, -1):
+                at = ops + 10 * s
+                shares[s] = shares[s + 1]
+                over = words[words[at + 9] + pair] != -1
+                if not over and words[at] == 0:
+                    for w in range(kinds):
+                        means[w] *= stay[s]
+                    shares[s] *= stay[s]
+                    for m in range(found[s, 1]):
+                        to_a = states[s, 1, m]
+                        for k in range(found[s, 0]):
+                            to_d = states[s, 0, k]
+                            if to_a == i and to_d == j:
+                                continue
+                            part = chances[s, 1, m] * chances[s, 0, k]
+                            if s + 1 < count:
+                                for w in range(kinds):
+                                    means[w] += part * value[s + 1, to_a, to_d, w]
+                            elif loop:
+                                for w in range(kinds):
+                                    means[w] += part * value[0, to_a, to_d, w]
+                            else:
+                                for w in range(kinds):
+                                    means[w] += part * onward[to_a, to_d, w]
+                elif over:
+                    shares[s] = 0.0
+                    for w in range(kinds):
+                        means[w] = payoff[0, i, j, w]
+                elif words[at] == 2 or says_yes(words, answers, at, pair, i, j, size_d):
+                    side = words[at + 1]
+                    own = i if side == 0 else j
+                    after = words[words[at + (2 if words[at] == 2 else 5)] + own]
+                    ends = words[at] == 1 and words[at + 7] >= 0 and words[words[at + 6] + after] != 0
+                    to_a = after if side == 0 else i
+                    to_d = after if side == 1 else j
+                    if after != own or ends:
+                        shares[s] = 0.0
+                        for w in range(kinds):
+                            if ends:
+                                means[w] = payoff[words[at + 7], to_a, to_d, w]
+                            elif s + 1 < count:
+                                means[w] = value[s + 1, to_a, to_d, w]
+                            elif loop:
+                                means[w] = value[0, to_a, to_d, w]
+                            else:
+                                means[w] = onward[to_a, to_d, w]
+                for w in range(kinds):
+                    value[s, i, j, w] = means[w]
+            if clock >= 0 and dice_are_rolled(
+                words, answers, signature_a, signature_d, width, ops, count, i, j, size_d
+            ):
+                value[0, i, j, clock] += 1.0
+            left = 1.0 - shares[0]
+            for w in range(kinds):
+                here = value[0, i, j, w] / left if left > 0.0 else 0.0
+                for s in range(count):
+                    value[s, i, j, w] += shares[s] * here
+                value[0, i, j, w] = here
+            if not again and both >= 0 and words[both + pair] == 0:
+                for w in range(kinds):
+                    value[0, i, j, w] = onward[i, j, w]
+
+
 def roll(thresholds, guide, words, row_records, row, counter):
     """Return the hits of one row of dice by the counter's word: the guide says where to start to look."""
     z = counter

@@ -14,7 +14,7 @@ from battlecalc.program.program import Program
 Floats = NDArray[np.float64]
 _ATTACKER_WINS = OUTCOME_INDEX["attacker_wins"]
 _DEFENDER_WINS = OUTCOME_INDEX["defender_wins"]
-_DEFENDER_RETREATS = OUTCOME_INDEX["defender_retreats"]
+DEFENDER_RETREATS = OUTCOME_INDEX["defender_retreats"]
 
 
 def payoffs(
@@ -37,7 +37,7 @@ def payoffs(
     outcome, a, d = outcomes_of(program, slot, a, d)
     attacker, defender = meanings(program)
     wins = outcome == _ATTACKER_WINS
-    held = attacker.holds[a] & (wins | (outcome == _DEFENDER_RETREATS))
+    held = attacker.holds[a] & (wins | (outcome == DEFENDER_RETREATS))
     if objective == "value":
         worth: Floats = lost(defender)[d] - lost(attacker)[a]
         worth = worth + territory * (held if side == 0 else held - 1.0)
@@ -50,6 +50,11 @@ def payoffs(
 
 def lost(meaning: Meaning) -> Floats:
     """Value destroyed in each state, in IPC."""
-    left = meaning.counts @ meaning.cost[meaning.unit_of]
-    total: Floats = meaning.start @ meaning.cost - left
+    total: Floats = meaning.start @ meaning.cost - left_value(meaning)
     return total
+
+
+def left_value(meaning: Meaning) -> Floats:
+    """Value that is not destroyed in each state, in IPC."""
+    left: Floats = meaning.counts @ meaning.cost[meaning.unit_of]
+    return left

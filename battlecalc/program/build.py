@@ -22,7 +22,7 @@ MOVE     2       map of states
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -37,11 +37,13 @@ from battlecalc.program.draws import Draws, Phases
 from battlecalc.program.fight import Fight
 from battlecalc.program.ground import Ground
 from battlecalc.program.layout import MOVE, OP_WORDS
+from battlecalc.program.pieces import Pieces
 from battlecalc.program.program import Decided, Program, StageCode, Variant
 from battlecalc.program.reach import exposures
 from battlecalc.program.rounds import RoundClass, round_classes, rounds_ahead, still_to_come
 from battlecalc.program.setting import ReadyStage, Setting
 from battlecalc.program.side import SideProgram, cached_pieces, make_side
+from battlecalc.program.walker import State
 from battlecalc.rulesets.schema import SIDES
 
 if TYPE_CHECKING:
@@ -61,17 +63,42 @@ def make_program(fight: Fight) -> Program:
         Where one side has more states than any engine can number.
     """
     with _LOCK:
-        return _Builder(fight).build()
+        setting, policies = make_ground_rules(fight)
+        pieces = [
+            cached_pieces(setting, n, ready.counts, ready.overland, ready.damaged)
+            for n, ready in enumerate(fight.sides)
+        ]
+        return _Builder(fight, make_sides(setting, fight, policies, pieces)).build()
 
 
-def _make_sides(
-    setting: Setting, fight: Fight, policies: Mapping[int, Policy]
+def assemble(fight: Fight, sides: tuple[SideProgram, SideProgram]) -> Program:
+    """Compile a fight of sides that were made elsewhere (for many starts at once)."""
+    with _LOCK:
+        return _Builder(fight, sides).build()
+
+
+def make_ground_rules(fight: Fight) -> tuple[Setting, dict[int, Policy]]:
+    """Return the setting of a fight, and the policy for every decision of its schedule (by number)."""
+    setting = make_setting(
+        fight.ruleset,
+        fight.sequence,
+        (fight.attacker.technologies, fight.defender.technologies),
+        fight.options,
+        fight.low_luck,
+        fight.fought,
+    )
+    decisions = (decision for step in setting.steps for decision in step.decisions)
+    return setting, {d.number: fight.sides[d.side].policy(d.rule.right) for d in decisions}
+
+
+def make_sides(
+    setting: Setting,
+    fight: Fight,
+    policies: Mapping[int, Policy],
+    pieces: Sequence[Pieces],
+    starts: Sequence[tuple[State, ...]] = ((), ()),
 ) -> tuple[SideProgram, SideProgram]:
     """Make both sides with all states that the enemy and their own policies can bring them to."""
-    pieces = [
-        cached_pieces(setting, n, ready.counts, ready.overland, ready.damaged)
-        for n, ready in enumerate(fight.sides)
-    ]
     sides = []
     for n, ready in enumerate(fight.sides):
         leaving = [
@@ -89,27 +116,15 @@ def _make_sides(
         taken = {d.number: d.rule.each and policies[d.number].kind == "best" for d in leaving}
         exposed = exposures(setting, n, pieces[n], pieces[1 - n], taken)
         order = ready.loss_order if isinstance(ready.loss_order, tuple) else None
-        sides.append(make_side(setting, n, pieces[n], order, ready.keep_land, exposed, (bits, overland_bits)))
+        leaves = (bits, overland_bits)
+        sides.append(make_side(setting, n, pieces[n], order, ready.keep_land, exposed, leaves, starts[n]))
     return sides[0], sides[1]
 
 
 class _Builder:
-    def __init__(self, fight: Fight) -> None:
-        self.fight = fight
-        self.setting = make_setting(
-            fight.ruleset,
-            fight.sequence,
-            (fight.attacker.technologies, fight.defender.technologies),
-            fight.options,
-            fight.low_luck,
-            fight.fought,
-        )
-        self.policies = {
-            decision.number: fight.sides[decision.side].policy(decision.rule.right)
-            for step in self.setting.steps
-            for decision in step.decisions
-        }
-        self.sides = _make_sides(self.setting, fight, self.policies)
+    def __init__(self, fight: Fight, sides: tuple[SideProgram, SideProgram]) -> None:
+        self.fight, self.sides = fight, sides
+        self.setting, self.policies = make_ground_rules(fight)
         self.ground = Ground(self.setting, self.sides)
         self.memory = self.ground.memory
         self.draws = Draws(self.ground)

@@ -79,7 +79,9 @@ def _firing_bits(setting: Setting, group: ReadyGroup) -> int:
 
 def _able_bits(setting: Setting, group: ReadyGroup) -> tuple[int, list[tuple[int, int, bool]]]:
     """Units with a value above 0; and of modifiers (units raised, units that raise them, for all rounds?)."""
-    there = frozenset(u for u in group.rule.who if u in setting.units[group.side])
+    units, own = setting.units[group.side], group.rule.dice.kind == "own"
+    # a unit may have a value and no shots (of its own: other dice only ask whether it is there)
+    there = frozenset(u for u in group.rule.who if u in units and (units[u].dice[group.side] or not own))
     raises = []
     if group.rule.value == "ordinary":
         for m in setting.modifiers[group.side]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,7 +10,7 @@ from battlecalc.program.pieces import Kind, Pieces
 from battlecalc.program.plans import firing_bits
 from battlecalc.program.setting import ReadyDecision, ReadyGroup, ReadyStep, Setting
 from battlecalc.program.states import SideStates, StateSet
-from battlecalc.program.walker import Edge, Mask, Walker
+from battlecalc.program.walker import Edge, Mask, State, Walker
 from battlecalc.rulesets.schema import SIDES
 
 MAX_STATES = 4_000_000
@@ -79,10 +79,14 @@ def pending_bits(own: Pieces, exposed: tuple[Exposure, ...]) -> int:
 
 
 def reachable(
-    setting: Setting, walker: Walker, exposed: tuple[Exposure, ...], most: int = MAX_STATES
+    setting: Setting,
+    walker: Walker,
+    exposed: tuple[Exposure, ...],
+    starts: Iterable[State] = (),
+    most: int = MAX_STATES,
 ) -> SideStates:
-    """All states of one side."""
-    states = StateSet([walker.start()], most)
+    """All states of one side, from its whole force and from other `starts`."""
+    states = StateSet([walker.start(), *starts], most)
     decisions = {d.number: d for step in setting.steps for d in step.decisions}
     for stage in setting.stages:
         steps = [e for e in exposed if e.stage == stage.number]

@@ -99,7 +99,7 @@ def _steps(stage: ReadyStage, number: int) -> tuple[ReadyStep, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ToCome:
-    """What may still happen in a battle: steps, and whether modifiers may hold that are not for the whole of it."""
+    """What may still happen in a battle: steps, and whether modifiers may hold that do not last."""
 
     steps: tuple[ReadyStep, ...]
     bonus: bool

@@ -37,6 +37,8 @@ class SideProgram:
     states : SideStates
     rows : Rows
         Distributions of hits that this side's dice use.
+    start : int
+        Number of the state of the whole force.
     memo : Memo
         What was worked out about these states, by whom it may concern.
     """
@@ -49,10 +51,12 @@ class SideProgram:
         segments: tuple[Segment, ...],
         exposed: tuple[Exposure, ...],
         leaving: tuple[int, int],
+        starts: tuple[State, ...] = (),
     ) -> None:
         self.setting, self.side, self.pieces, self.segments = setting, side, pieces, segments
         walker = Walker(setting, pieces, segments, pending_bits(pieces, exposed), leaving)
-        self.states = reachable(setting, walker, exposed)
+        others = (walker.padded(start) for start in starts)
+        self.states = reachable(setting, walker, exposed, others)
         self.start = self.states.index[walker.start()]
         landed = {u: pieces.landed(setting, frozenset((u,))) for u in setting.units[side]}
         self.volleys = Volleys(setting, side, pieces, self.states, landed)
@@ -191,11 +195,11 @@ def make_side(
     keep_land: int,
     exposed: tuple[Exposure, ...],
     leaving: tuple[int, int],
+    starts: tuple[State, ...] = (),
 ) -> SideProgram:
     """Build one side, or take the one that an earlier battle built."""
-    return SideProgram(
-        setting, side, pieces, make_segments(setting, side, pieces, order, keep_land), exposed, leaving
-    )
+    segments = make_segments(setting, side, pieces, order, keep_land)
+    return SideProgram(setting, side, pieces, segments, exposed, leaving, starts)
 
 
 @lru_cache(maxsize=8192)

@@ -101,6 +101,10 @@ class Walker:
                     state[self.battle[n][1]] += kind.damaged
         return tuple(state)
 
+    def padded(self, state: State) -> State:
+        """Return a state given over the battle's places alone with all other places empty."""
+        return state + (0,) * (len(self.buckets) - len(state))
+
     def weight(self, state: State) -> int:
         """Falls along every edge: hits left, those aboard twice, those gone away none."""
         worth = (4, 1, 8, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ class Source:
         return Where(self.files)
 
 
+@cache
 def shipped_ids() -> tuple[str, ...]:
     """Ids of the rulesets that come with the package, in alphabetical order."""
     return tuple(sorted(name[:-5] for name in os.listdir(DATA) if name.endswith(".toml")))

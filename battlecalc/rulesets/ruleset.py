@@ -299,6 +299,8 @@ class Ruleset:
 # ---------------------------------------------------------------------- loading
 
 _LOADED: dict[tuple[Any, ...], Ruleset] = {}
+# Files of the package do not change while it runs; a bot asks for them ten thousand times a second.
+_SHIPPED: dict[str, Ruleset] = {}
 
 
 def load_ruleset(which: str | os.PathLike[str] | Ruleset) -> Ruleset:
@@ -313,6 +315,8 @@ def load_ruleset(which: str | os.PathLike[str] | Ruleset) -> Ruleset:
     """
     if isinstance(which, Ruleset):
         return which
+    if isinstance(which, str) and which in _SHIPPED:
+        return _SHIPPED[which]
     if not isinstance(which, str | os.PathLike):
         raise RulesetError(f"a ruleset is an id, a path or a Ruleset, not {which!r}")
     name = os.fspath(which)
@@ -329,6 +333,8 @@ def load_ruleset(which: str | os.PathLike[str] | Ruleset) -> Ruleset:
         if not shipped:
             ruleset.check()
         _LOADED[key] = ruleset
+        if shipped:
+            _SHIPPED[name] = ruleset
     return _LOADED[key]
 
 
