@@ -12,8 +12,18 @@ from battlecalc.errors import BattlecalcError, BattleError
 from battlecalc.results.words import sides_words
 from battlecalc.rulesets import Ruleset, load_ruleset
 from battlecalc.sides import Side
-from battlecalc.sweeping.rows import Row, find, frame, make_way, numbers, row_seed
-from battlecalc.sweeping.rows import columns as columns_of
+from battlecalc.sweeping.rows import (
+    Row,
+    Way,
+    columns,
+    find,
+    frame,
+    make_way,
+    means_of,
+    numbers,
+    numbers_of_means,
+    row_seed,
+)
 from battlecalc.words import quote
 
 if TYPE_CHECKING:
@@ -37,14 +47,14 @@ def odds_many(
     max_states: int = MAX_STATES,
     **battle: Any,
 ) -> pd.DataFrame:
-    """Odds of many battles, equal ones worked out once.
+    """Odds of many battles, together where they have the same rules and orders of loss.
 
     Parameters
     ----------
     battles : iterable or DataFrame
-        Each a `Battle`, a pair (attacker, defender), or a mapping with `attacker`, `defender` and
-        whatever else `Battle` takes. Of a frame, each row is one: columns ``attacker`` and ``defender``
-        hold forces, or columns such as ``attacker.infantry`` the number of each unit.
+        Each a `Battle`, a pair (attacker, defender), or a mapping with `attacker`, `defender` and whatever
+        else `Battle` takes. Of a frame, each row is one: columns ``attacker`` and ``defender`` hold forces,
+        or columns such as ``attacker.infantry`` the number of each unit.
     ruleset, sequence, **battle
         What all of them share, where they are no `Battle`.
     method, trials, precision, prune, max_states : see `odds`
@@ -55,8 +65,8 @@ def odds_many(
     -------
     DataFrame
         One row a battle, in the order given: ``attacker``, ``defender`` (as text), and the columns of
-        `sweep`. A battle that makes no sense has an ``error``, and the others are answered; the index is
-        that of a frame.
+        `sweep`. A battle that makes no sense has an ``error``, and the others are answered; the index is that
+        of a frame.
 
     Examples
     --------
@@ -69,22 +79,59 @@ def odds_many(
     way = make_way(method, trials, precision, seed, prune, max_states)
     shared = {"ruleset": None if ruleset is None else load_ruleset(ruleset), "sequence": sequence, **battle}
     given = {name: value for name, value in shared.items() if value is not None}
-    rows: list[Row] = []
-    known: dict[object, Row] = {}
-    chained = False
-    for question in _questions(battles):
-        try:
-            one = _battle(question, given)
-            chained = chained or one.sea_battle is not None
-            row = known.get(one.key)
-            if row is None:
-                words = dict(zip(SIDES, sides_words(one), strict=True))
-                row = known[one.key] = {**words, **numbers(find(one, way, _seed(way.seed, one), None))}
-        except BattlecalcError as error:
-            row = {**_words(question), "error": str(error)}
-        rows.append(row)
-    table = frame(rows, columns_of(SIDES, chained))
+    reader = _Reader(given)
+    questions = list(_questions(battles))
+    read = [reader.read(question) for question in questions]
+    answers = _answers((one for one in read if isinstance(one, Battle)), way)
+    rows = [
+        answers[one] if isinstance(one, Battle) else {**_words(question), "error": str(one)}
+        for question, one in zip(questions, read, strict=True)
+    ]
+    chained = any(isinstance(one, Battle) and one.sea_battle is not None for one in read)
+    wanted = columns(SIDES, chained)
+    table = frame(rows, wanted)
     return table.set_axis(cast("pd.DataFrame", battles).index) if hasattr(battles, "iloc") else table
+
+
+class _Reader:
+    """Reads questions into battles; those that say the same are one battle."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self._given = given
+        self._pairs: dict[object, Battle | BattlecalcError] = {}
+
+    def read(self, question: object) -> Battle | BattlecalcError:
+        """Read one question; what is wrong with it instead, where it makes no sense."""
+        key = _pair(question)
+        if key is None:
+            return self._read(question)
+        if key not in self._pairs:
+            self._pairs[key] = self._read(question)
+        return self._pairs[key]
+
+    def _read(self, question: object) -> Battle | BattlecalcError:
+        try:
+            return _battle(question, self._given)
+        except BattlecalcError as error:
+            return error
+
+
+def _answers(battles: Iterable[Battle], way: Way) -> dict[Battle, Row]:
+    """Rows of battles: together where that can be, else one by one."""
+    distinct = list(dict.fromkeys(battles))
+    together = means_of(distinct, way)
+    answers: dict[Battle, Row] = {}
+    for battle, means in zip(distinct, together, strict=True):
+        words = dict(zip(SIDES, sides_words(battle), strict=True))
+        try:
+            if means is not None:
+                row = numbers_of_means(means, battle)
+            else:
+                row = numbers(find(battle, way, _seed(way.seed, battle), None))
+            answers[battle] = words | row
+        except BattlecalcError as error:
+            answers[battle] = words | {"error": str(error)}
+    return answers
 
 
 def _seed(seed: int, battle: Battle) -> int:
@@ -114,6 +161,19 @@ def _of_frame(table: Any) -> Iterator[dict[str, Any]]:
             else:
                 row[name] = cell
         yield row
+
+
+def _pair(question: object) -> tuple[object, object] | None:
+    """Key of a question that says no more than two forces in words."""
+    if isinstance(question, Mapping) and question.keys() == set(SIDES):
+        question = question["attacker"], question["defender"]
+    if (
+        isinstance(question, (tuple, list))
+        and len(question) == 2
+        and all(isinstance(f, str) for f in question)
+    ):
+        return question[0], question[1]
+    return None
 
 
 def _battle(question: object, shared: Mapping[str, Any]) -> Battle:

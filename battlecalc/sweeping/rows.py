@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,13 @@ from battlecalc import run
 from battlecalc.answering import MAX_STATES
 from battlecalc.battle import Battle
 from battlecalc.endings import OUTCOMES
+from battlecalc.engines.means import Means
 from battlecalc.errors import BattlecalcError, BattleError
 from battlecalc.results import Odds
 from battlecalc.results.parts import SIDES
 from battlecalc.sweeping.grid import Point
 from battlecalc.sweeping.variables import Label, Template, Variable
+from battlecalc.together import means_together
 from battlecalc.words import quote
 
 if TYPE_CHECKING:
@@ -126,6 +129,23 @@ def answer_points(
     return rows
 
 
+def answer_together(
+    battle: Battle, variables: Sequence[Variable], points: Sequence[Point], way: Way
+) -> list[Row | None]:
+    """Rows of the points that can be worked out in one pass; None for the others."""
+    template, names = Template(battle), [variable.name for variable in variables]
+    battles: dict[int, Battle] = {}
+    for place, point in enumerate(points):
+        with suppress(BattlecalcError):
+            battles[place] = template.at(zip(variables, point.values, strict=True))
+    rows: list[Row | None] = [None] * len(points)
+    for (place, one), means in zip(battles.items(), means_of(list(battles.values()), way), strict=True):
+        if means is not None:
+            shown = dict(zip(names, points[place].labels, strict=True))
+            rows[place] = shown | numbers_of_means(means, one)
+    return rows
+
+
 def find(
     battle: Battle, way: Way, seed: int, threads: int | None = 1, stop: threading.Event | None = None
 ) -> Odds:
@@ -163,6 +183,25 @@ def numbers(odds: Odds) -> Row:
     row["expected_rounds"] = whole.mean_rounds()
     row["standard_error"] = odds.standard_error("attacker_wins")
     row |= {"method": odds.method, "trials": odds.trials, "seed": odds.seed}
+    return row
+
+
+def means_of(battles: Sequence[Battle], way: Way) -> list[Means | None]:
+    """Exact means of battles that can be worked out in one pass; None for the others."""
+    if way.method == "monte-carlo" or way.prune or way.max_states < MAX_STATES:
+        return [None] * len(battles)
+    return means_together(battles)
+
+
+def numbers_of_means(means: Means, battle: Battle) -> Row:
+    """Columns of an answer that was worked out together with others."""
+    row: Row = dict(zip(OUTCOMES, means.outcomes, strict=True))
+    row["captures"] = means.captures
+    lost_by_attacker, lost_by_defender = means.value_lost
+    row |= {"attacker.value_lost": lost_by_attacker, "defender.value_lost": lost_by_defender}
+    row["swing"] = lost_by_defender - lost_by_attacker
+    row["expected_gain"] = row["swing"] + battle.territory * means.held
+    row |= {"expected_rounds": means.rounds, "standard_error": 0.0, "method": "exact"}
     return row
 
 

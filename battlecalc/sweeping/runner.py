@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
 from functools import partial
@@ -18,15 +18,18 @@ from battlecalc.errors import BattleError
 from battlecalc.results.document import package_version
 from battlecalc.sweeping.cluster import cluster
 from battlecalc.sweeping.grid import Grid, Point, make_grid
-from battlecalc.sweeping.rows import Row, Way, answer_points, columns, frame, make_way
+from battlecalc.sweeping.rows import Row, Way, answer_points, answer_together, columns, frame, make_way
 from battlecalc.sweeping.store import Store
 from battlecalc.sweeping.telling import Progress, Told, told
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Answers = Generator[tuple[list[int], list[Row]], None, None]
+
 MOST_WAITING = 256
 LARGEST_CHUNK = 32
+BLOCK = 512
 
 
 def sweep(
@@ -146,28 +149,48 @@ def _rows(grid: Grid, way: Way, store: Store | None, executor: Executor | None, 
             kept = store.rows.get(store.key(point.labels))
             if kept is not None:
                 rows[place] = kept | dict(zip(grid.names, point.labels, strict=True))
-    missing = [place for place, row in enumerate(rows) if row is None]
-    done = len(points) - len(missing)
+    done = len(points) - rows.count(None)
     progress(done, len(points))
     try:
-        with closing(_answers(grid, way, missing, executor)) as answers:
-            for places, found in answers:
-                if store is not None:
-                    store.add(found)
-                for place, row in zip(places, found, strict=True):
-                    rows[place] = row
-                done += len(places)
-                progress(done, len(points))
+        for source in (_together, _one_by_one):
+            with closing(source(grid, way, rows, executor)) as answers:
+                for places, found in answers:
+                    if store is not None:
+                        store.add(found)
+                    for place, row in zip(places, found, strict=True):
+                        rows[place] = row
+                    done += len(places)
+                    progress(done, len(points))
     except KeyboardInterrupt as stop:
         stop.done, stop.total = done, len(points)  # type: ignore[attr-defined]
         raise
     return [row for row in rows if row is not None]
 
 
-def _answers(
-    grid: Grid, way: Way, missing: list[int], executor: Executor | None
-) -> Generator[tuple[list[int], list[Row]], None, None]:
-    """Places and their rows, as they are ready."""
+def _together(grid: Grid, way: Way, rows: Sequence[Row | None], executor: Executor | None) -> Answers:
+    """Yield places and rows of battles that are cheaper in one pass than one by one, in this process.
+
+    Blocks of the grid are worked out whole, so that a row does not depend on which others are missing.
+    """
+    if way.method == "monte-carlo":
+        return
+    for first in range(0, len(grid.points), BLOCK):
+        block = grid.points[first : first + BLOCK]
+        if None not in rows[first : first + BLOCK]:
+            continue
+        found = answer_together(grid.battle, grid.variables, block, way)
+        fresh = {
+            place: row
+            for place, row in enumerate(found, start=first)
+            if row is not None and rows[place] is None
+        }
+        if fresh:
+            yield list(fresh), list(fresh.values())
+
+
+def _one_by_one(grid: Grid, way: Way, rows: Sequence[Row | None], executor: Executor | None) -> Answers:
+    """Yield places and rows of all others, as they are ready."""
+    missing = [place for place, row in enumerate(rows) if row is None]
     size = 1 if way.long else max(1, min(LARGEST_CHUNK, len(missing) // 64))
     chunks = [missing[first : first + size] for first in range(0, len(missing), size)]
     stop = threading.Event()

@@ -19,9 +19,20 @@ BATTLES = [bc.Battle("aa-1942-2e", "land", attacker, defender) for attacker, def
 def test_each_battle_as_it_is_alone() -> None:
     table = bc.odds_many(BATTLES)
     for row, battle in zip(table.to_dict("records"), BATTLES, strict=True):
-        assert {name: row[name] for name in bc.OUTCOMES} == bc.solve(battle).outcomes
-        assert row["captures"] == bc.solve(battle).captures
+        assert {name: row[name] for name in bc.OUTCOMES} == pytest.approx(bc.solve(battle).outcomes)
+        assert row["captures"] == pytest.approx(bc.solve(battle).captures)
     assert table["attacker"].tolist() == ["6 infantry", "3 infantry, 1 artillery", "6 infantry"]
+
+
+def test_many_are_worked_out_together_and_are_right() -> None:
+    forces = [f"{i} inf, {j} art" for i in range(1, 5) for j in range(4)]
+    pairs = [(attacker, f"{defender}, 1 fighter") for attacker in forces for defender in forces]
+    table = bc.odds_many(pairs, "great-war", "land", territory=3)
+    for place in (0, 17, 100, 255):
+        odds, row = bc.solve("great-war", "land", *pairs[place], territory=3), table.loc[place]
+        assert row["attacker_wins"] == pytest.approx(odds.outcomes["attacker_wins"], abs=1e-12)
+        assert row["expected_gain"] == pytest.approx(odds.expected_gain("attacker"), abs=1e-10)
+        assert row["expected_rounds"] == pytest.approx(odds.to_dict()["expected_rounds"], abs=1e-10)
 
 
 def test_pairs_mappings_and_frames_are_the_same_battles() -> None:

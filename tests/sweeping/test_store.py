@@ -30,16 +30,9 @@ SIMULATED = {"method": "monte-carlo", "trials": 2000, "seed": 7}
 ENDINGS = pytest.mark.parametrize("ending", ["csv", "jsonl"])
 
 
-def stopped_after(rows: int) -> Any:
-    def stop(done: int, total: int) -> None:
-        if done >= rows:
-            raise KeyboardInterrupt
-
-    return stop
-
-
-def counting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """List that grows by one for each battle that is worked out."""
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Battles are worked out one by one; the list grows by one for each."""
     from battlecalc.sweeping import rows, runner
 
     worked: list[int] = []
@@ -48,44 +41,67 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         worked.extend([1] * len(points))
         return rows.answer_points(battle, variables, points, *more)
 
+    monkeypatch.setattr(runner, "BLOCK", 1)
     monkeypatch.setattr(runner, "answer_points", answer)
     return worked
+
+
+def stopped_after(rows: int) -> Any:
+    def stop(done: int, total: int) -> None:
+        if done >= rows:
+            raise KeyboardInterrupt
+
+    return stop
 
 
 @ENDINGS
 @pytest.mark.parametrize("how", [{}, SIMULATED])
 def test_an_interrupted_sweep_goes_on(
-    ending: str, how: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ending: str, how: dict[str, Any], tmp_path: Path, alone: list[int]
 ) -> None:
     out = tmp_path / f"sweep.{ending}"
     expected = bc.sweep(BATTLE, GRID, **how)
     with pytest.raises(KeyboardInterrupt):
         bc.sweep(BATTLE, GRID, out=out, progress=stopped_after(6), **how)
-    worked = counting(monkeypatch)
+    alone.clear()
     assert_frame_equal(bc.sweep(BATTLE, GRID, out=out, **how), expected)
-    assert len(worked) == 16 - 6
+    assert len(alone) == 16 - 6
     assert_frame_equal(bc.sweep(BATTLE, GRID, out=out, **how), expected)
-    assert len(worked) == 16 - 6
+    assert len(alone) == 16 - 6
     assert len(out.read_text().splitlines()) == 16 + (ending == "csv")
 
 
 @ENDINGS
-def test_a_torn_line_is_worked_out_again(
+def test_battles_worked_out_together_go_on_as_well(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("battlecalc.sweeping.runner.BLOCK", 12)
+    out, grid = tmp_path / f"sweep.{ending}", {"attacker.infantry": range(30)}
+    expected = bc.sweep(BATTLE, grid)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        bc.sweep(BATTLE, grid, out=out, progress=stopped_after(6))
+    assert stopped.value.done == 12
+    lines = out.read_text().splitlines(keepends=True)
+    out.write_text("".join(lines[:-3]))
+    assert bc.sweep(BATTLE, grid, out=out).equals(expected), "to the last bit, whatever was missing"
+    assert len(out.read_text().splitlines()) == 30 + (ending == "csv")
+
+
+@ENDINGS
+def test_a_torn_line_is_worked_out_again(ending: str, tmp_path: Path, alone: list[int]) -> None:
     out = tmp_path / f"sweep.{ending}"
     expected = bc.sweep(BATTLE, GRID, out=out)
     whole = out.read_bytes()
     last = len(whole.splitlines(keepends=True)[-1])
-    worked = counting(monkeypatch)
+    alone.clear()
     for cut in (1, 7, last - 1):
         out.write_bytes(whole[:-cut])
         assert_frame_equal(bc.sweep(BATTLE, GRID, out=out), expected)
-        assert len(worked) == 1
-        worked.clear()
+        assert len(alone) == 1
+        alone.clear()
     out.write_bytes(whole + b"\0" * 100)  # what a crash of the machine may leave
     assert_frame_equal(bc.sweep(BATTLE, GRID, out=out), expected)
-    assert out.read_bytes() == whole and not worked
+    assert out.read_bytes() == whole and not alone
 
 
 @ENDINGS
@@ -100,14 +116,12 @@ def test_a_file_that_was_hardly_begun(ending: str, size: int, tmp_path: Path) ->
 
 
 @ENDINGS
-def test_a_wider_sweep_takes_what_is_there(
-    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wider_sweep_takes_what_is_there(ending: str, tmp_path: Path, alone: list[int]) -> None:
     out = tmp_path / f"sweep.{ending}"
     bc.sweep(BATTLE, {"attacker.infantry": range(3)}, out=out, **SIMULATED)
-    worked = counting(monkeypatch)
+    alone.clear()
     wide = bc.sweep(BATTLE, {"attacker.infantry": range(5)}, out=out, **SIMULATED)
-    assert len(worked) == 2
+    assert len(alone) == 2
     assert_frame_equal(wide, bc.sweep(BATTLE, {"attacker.infantry": range(5)}, **SIMULATED))
 
 
@@ -211,7 +225,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 
 @ENDINGS
-def test_a_full_disk_loses_nothing(ending: str, tmp_path: Path) -> None:
+def test_a_full_disk_loses_nothing(ending: str, tmp_path: Path, alone: list[int]) -> None:
     out = tmp_path / f"sweep.{ending}"
     expected = bc.sweep(BATTLE, GRID, out=out)
     whole = out.read_bytes()
