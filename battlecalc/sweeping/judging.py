@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from battlecalc import run
 from battlecalc.answering import MAX_STATES, Solved
 from battlecalc.battle import Battle
 from battlecalc.endings import OUTCOME_INDEX
+from battlecalc.engines.means import lattice_means
 from battlecalc.errors import BattlecalcError, BattleError, StateSpaceError
-from battlecalc.program.fight import fight_of
+from battlecalc.program.fight import Fight, fight_of
+from battlecalc.program.lattice import lattice_key, make_lattice
 from battlecalc.results.intervals import share_error
 from battlecalc.results.parts import ATTACKER_WINS, Part
 from battlecalc.sweeping.rows import row_seed
@@ -23,6 +26,8 @@ GOALS = {"attacker": ("win", "capture"), "defender": ("win", "hold")}
 LOOK = 65_536
 MOST_TRIALS = 10**9
 ROUNDING = 1e-12
+MOST_TOGETHER = 1_000_000  # pairs of states of one pass
+DEFENDER_WINS = OUTCOME_INDEX["defender_wins"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +153,7 @@ def exact_chance(battle: Battle, goal: Goal, max_states: int = MAX_STATES) -> fl
         outcomes = odds.outcomes
         return goal.chance(outcomes["attacker_wins"], outcomes["defender_wins"], odds.captures)
     part = Part(Solved(0.0, max_states).fight(fight_of(battle), True, 1.0, 0))
-    wins, losses = part.outcomes[ATTACKER_WINS], part.outcomes[OUTCOME_INDEX["defender_wins"]]
+    wins, losses = part.outcomes[ATTACKER_WINS], part.outcomes[DEFENDER_WINS]
     return goal.chance(float(wins), float(losses), part.holding(ATTACKER_WINS))
 
 
@@ -173,6 +178,48 @@ class Fielded:
         """Battle with these counts of the units."""
         force = with_units(self._given, self.battle.ruleset, dict(zip(self.units, counts, strict=True)))
         return self.battle.replace(**{self.side: force})
+
+    def all_chances(self, forces: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], float] | None:
+        """Exact chances of many forces in one pass; None where they do not fit into one.
+
+        Forces with which there is no battle may be among them: their chance means nothing.
+        """
+        if self.judge.method == "monte-carlo" or self.battle.sea_battle is not None:
+            return None
+        most = tuple(max(counts) for counts in zip(*forces, strict=True))
+        single = [tuple(n if k == j else 0 for k, n in enumerate(most)) for j in range(len(most)) if most[j]]
+        try:
+            largest = fight_of(self.at(most))
+        except BattlecalcError:
+            return None
+        own = largest.attacker if self.side == "attacker" else largest.defender
+        there = dict(own.counts)
+        rank = {unit: place for place, unit in enumerate(self.battle.ruleset.units)}
+
+        def fight(counts: tuple[int, ...]) -> Fight:
+            mine = sorted(
+                (there | dict(zip(self.units, counts, strict=True))).items(), key=lambda c: rank[c[0]]
+            )
+            side = replace(own, counts=tuple((unit, n) for unit, n in mine if n))
+            if self.side == "attacker":
+                return replace(largest, attacker=side)
+            return replace(largest, defender=side)
+
+        key = lattice_key(largest)
+        if key is None or any(lattice_key(fight(counts)) != key for counts in single):
+            return None
+        fights = {counts: fight(counts) for counts in forces}
+        possible = [counts for counts, one in fights.items() if one.attacker.counts and one.defender.counts]
+        lattice = make_lattice(
+            [fights[counts] for counts in possible], min(MOST_TOGETHER, self.judge.max_states)
+        )
+        if lattice is None:
+            return None
+        found = dict.fromkeys(forces, 0.0)
+        for counts, means in zip(possible, lattice_means(lattice, [(0.0, 0.0)] * len(possible)), strict=True):
+            wins, losses = means.outcomes[ATTACKER_WINS], means.outcomes[DEFENDER_WINS]
+            found[counts] = self.judge.goal.chance(wins, losses, means.captures)
+        return found
 
     def reaches(self, counts: tuple[int, ...]) -> bool:
         """Whether the side reaches the goal with these counts."""

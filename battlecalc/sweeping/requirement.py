@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 from battlecalc import run
@@ -14,7 +15,7 @@ from battlecalc.forces import MOST
 from battlecalc.results.words import plural
 from battlecalc.rulesets import Ruleset
 from battlecalc.sweeping.answers import Candidate, Requirement
-from battlecalc.sweeping.judging import Fielded, Judge, Side, make_goal
+from battlecalc.sweeping.judging import ROUNDING, Fielded, Judge, Side, make_goal
 from battlecalc.sweeping.search import Cheapest, Force, NotMonotone, fewest
 from battlecalc.words import quote, whole_number
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 HIGHEST = 500
 RUNNERS_UP = 5
 MOST_FORCES = 1_000_000
+MOST_IN_ONE_PASS = 20_000
 METHODS = ("auto", "exact", "monte-carlo")
 
 
@@ -175,25 +177,47 @@ def _cheapest(
         if not cost:
             raise BattleError(f"{unit} has no cost in {rules.id}, so no force with it is the cheapest")
     search = Cheapest(fielded.reaches, ranges, [cost or 0.0 for cost in costs], wanted)
-    if _is_plain(fielded):
-        try:
-            found = search.prune()
-        except NotMonotone:
-            found = search.scan()
-            notes = ["more is not always better here: every force up to the last one shown was tried"]
-        else:
-            notes = [
-                "forces within one that falls short were passed over; all that were tried agree with that"
-            ]
-    else:
-        found, notes = search.scan(), ["every force up to the last one shown was tried"]
-    if any(any(counts) for counts in fielded.impossible) and notes[0].startswith("forces"):
-        found, notes = search.scan(), ["every force up to the last one shown was tried"]
+    found, note = _everything(fielded, search) or _by_search(fielded, search)
+    notes = [note]
     if not found:
         largest = tuple(counts[-1] for counts in ranges)
         return None, [largest] if largest in fielded.verdicts else [], ["the largest force falls short, too"]
     found = sorted(found, key=lambda force: (search.cost(force), -fielded.verdicts[force].chance))[:wanted]
     return found[0], found[1:], notes
+
+
+def _everything(fielded: Fielded, search: Cheapest) -> tuple[list[Force], str] | None:
+    """Work out all forces in one pass; None where they do not fit into one."""
+    forces = list(product(*search.ranges))
+    chances = fielded.all_chances(forces) if len(forces) <= MOST_IN_ONE_PASS else None
+    if chances is None:
+        return None
+    goal = fielded.judge.goal.odds - ROUNDING
+    search.asked |= {force: chance >= goal for force, chance in chances.items()}
+    found = search.scan()
+    for force in found:  # each by itself as well: it has to be a battle, and to have that chance
+        if not fielded.reaches(force) or abs(fielded.verdicts[force].chance - chances[force]) > 1e-9:
+            search.asked.clear()
+            return None
+    if not found:
+        fielded.reaches(tuple(counts[-1] for counts in search.ranges))  # to be shown
+    fielded.judge.exact = len(forces)
+    return found, f"all {len(forces):,} forces were worked out"
+
+
+def _by_search(fielded: Fielded, search: Cheapest) -> tuple[list[Force], str]:
+    """Look for the cheapest forces by asking about as few as possible."""
+    if _is_plain(fielded):
+        try:
+            found = search.prune()
+        except NotMonotone:
+            pass
+        else:
+            if not any(any(counts) for counts in fielded.impossible):
+                return found, (
+                    "forces within one that falls short were passed over; all that were tried agree with that"
+                )
+    return search.scan(), "every force up to the last one shown was tried"
 
 
 def _is_plain(fielded: Fielded) -> bool:

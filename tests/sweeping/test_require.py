@@ -44,7 +44,28 @@ def test_the_cheapest_force_against_a_known_defence(
     assert len(found.others) == 5
     assert [c.cost for c in found.others] == sorted(c.cost for c in found.others)
     assert all(c.good and c.chance == chance(c.battle) for c in (found.answer, *found.others))
-    assert found.judged < 600, "of 5,940 forces"
+    assert found.judged == 11 * 6 * 6 * 5 * 3
+    assert found.notes == ("all 5,940 forces were worked out",)
+
+
+def test_a_search_finds_what_the_whole_grid_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    battle = bc.Battle("aa-1942-2e", "land", bc.Side("1 inf", loss_order=LOSSES), DEFENCE)
+    whole = bc.require(battle, limits=LIMITS)
+    monkeypatch.setattr("battlecalc.sweeping.requirement.MOST_IN_ONE_PASS", 0)
+    found = bc.require(battle, limits=LIMITS)
+    assert found.judged < 600 < whole.judged
+    assert found.to_frame().equals(whole.to_frame())
+    assert found.notes[0].startswith("forces within one that falls short were passed over")
+
+
+@pytest.mark.parametrize("limits", [{"infantry": 6, "gas": 2}, {"infantry": 6, "fighter": 2}])
+def test_units_beside_the_states_are_searched(limits: dict[str, int]) -> None:
+    """Gas cannot be lost, so it is part of no state: such forces have no program in common."""
+    battle = bc.Battle("great-war", "land", "1 inf, 1 art", "3 inf", changes={"gas.cost": 1})
+    found = bc.require(battle, odds=0.8, limits=limits)
+    best = min((candidate.cost, -candidate.chance) for candidate in (found.answer, *found.others))
+    assert (found.cost, -found.chance) == best
+    assert chance(found.answer.battle) == found.chance >= 0.8
 
 
 @pytest.mark.parametrize(
