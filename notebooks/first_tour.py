@@ -49,19 +49,19 @@ print(f"exact {exact.outcomes['attacker_wins']:.4%}, simulated between {low:.4%}
 # Each takes an `ax`, so that they can stand side by side.
 
 # %%
-exact.plot("outcomes")
+ax = exact.plot("outcomes")
 # %%
-exact.plot("survivors")
+ax = exact.plot("survivors")
 # %% [markdown]
 # The **swing** is what the attacker gains on balance: the value of the units he destroyed less that of
 # those he lost.
 
 # %%
-exact.plot("swing")
+ax = exact.plot("swing")
 # %%
-exact.plot("rounds")
+ax = exact.plot("rounds")
 # %%
-exact.plot("heatmap")
+ax = exact.plot("heatmap")
 # %% [markdown]
 # ## Numbers
 #

@@ -95,8 +95,8 @@ for line in done.stdout.splitlines():
 # %% [markdown]
 # ## 4. Many battles in one call
 #
-# `odds_many` takes a list of battles, of pairs of forces, or a frame, and gives a frame. Equal battles
-# are worked out once.
+# `odds_many` takes a list of battles, of pairs of forces, or a frame, and gives a frame. Battles under
+# the same rules are worked out together, in one pass.
 
 # %%
 attackers = [f"{inf} inf, {6 - inf} art" for inf in range(7)]

@@ -150,7 +150,7 @@ sky = bc.sweep(
 )
 names = dict(zip(sky["ruleset"].unique(), ["as printed", "without the +1", "without Part A"], strict=True))
 sky["rules"] = sky["ruleset"].map(names)
-bc.plot_sweep(sky, by=["attacker.fighter", "rules"], title="attacker's fighters against one")
+ax = bc.plot_sweep(sky, by=["attacker.fighter", "rules"], title="attacker's fighters against one")
 # %% [markdown]
 # ## Step 4: storm troops and trenches
 #
@@ -194,7 +194,7 @@ ax.spines[["top", "right"]].set_visible(False)
 # %%
 forts = bc.Battle("great-war", "land", "12 infantry, 4 artillery, 1 tank", "4 infantry, 1 artillery")
 table = bc.sweep(forts, {"defender.fort": range(4), "defender.infantry": range(9)})
-bc.plot_sweep(table, by=["defender.infantry", "defender.fort"])
+ax = bc.plot_sweep(table, by=["defender.infantry", "defender.fort"])
 # %% [markdown]
 # ## Step 6: who leaves when
 #
@@ -220,6 +220,6 @@ pd.DataFrame(rows).T.round(3)
 # ## Round by round
 
 # %%
-as_printed.plot("rounds")
+ax = as_printed.plot("rounds")
 # %%
 as_printed.by_round().head(6).round(2)

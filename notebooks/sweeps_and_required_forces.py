@@ -32,7 +32,7 @@ line = bc.sweep(battle, {"attacker.infantry": range(0, 13)})
 line[["attacker.infantry", "attacker_wins", "swing", "expected_rounds", "method"]].round(3)
 
 # %%
-bc.plot_sweep(line)
+ax = bc.plot_sweep(line)
 # %% [markdown]
 # ## Two variables
 #
@@ -41,9 +41,9 @@ bc.plot_sweep(line)
 
 # %%
 grid = bc.sweep(battle, {"attacker.infantry": range(0, 21), "defender.artillery": range(0, 7)})
-bc.plot_sweep(grid)
+ax = bc.plot_sweep(grid)
 # %%
-bc.plot_sweep(grid, "swing", title="mean swing, IPC")
+ax = bc.plot_sweep(grid, "swing", title="mean swing, IPC")
 # %% [markdown]
 # ## Rulesets, technologies, orders of loss, policies
 #
@@ -55,13 +55,13 @@ bc.plot_sweep(grid, "swing", title="mean swing, IPC")
 editions = bc.sweep(
     battle, {"attacker.infantry": range(0, 13), "ruleset": ["aa-1942-2e", "aa-1914", "great-war"]}
 )
-bc.plot_sweep(editions, by=["attacker.infantry", "ruleset"], title="one battle, three rulebooks")
+ax = bc.plot_sweep(editions, by=["attacker.infantry", "ruleset"], title="one battle, three rulebooks")
 # %%
 rounds = bc.sweep(
     battle,
     {"attacker.retreat": ["never", "units <= 2", "units <= 4", "best"], "attacker.infantry": range(3, 10)},
 )
-bc.plot_sweep(rounds, "swing", by=["attacker.infantry", "attacker.retreat"], title="when to leave")
+ax = bc.plot_sweep(rounds, "swing", by=["attacker.infantry", "attacker.retreat"], title="when to leave")
 # %% [markdown]
 # A combination that is no battle does not stop the others: its row says why.
 
@@ -139,12 +139,17 @@ cheapest = bc.require(defended, odds=0.9, limits=limits)
 print(cheapest)
 
 # %% [markdown]
-# How many of the forces within the limits had to be worked out for that?
+# Every force within the limits was worked out for that, exactly, and in one pass: a smaller force is a state
+# of a larger one.
 
 # %%
+import time
 from math import prod
 
-print(f"{cheapest.judged} of {prod(most + 1 for most in limits.values()):,}")
+start = time.perf_counter()
+bc.require(defended.replace(territory=1), odds=0.9, limits=limits)
+seconds = time.perf_counter() - start
+print(f"{prod(most + 1 for most in limits.values()):,} forces in {seconds:.1f} s")
 
 # %% [markdown]
 # ## One unit more
