@@ -8,7 +8,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from battlecalc.advising.lines import SLOTS, Hits, Line, Slot, neighbours, text_of
-from battlecalc.advising.values import Judge, Value, load_compiled
+from battlecalc.advising.values import (
+    Judge,
+    Value,
+    load_compiled,
+    wants_decisions,
+    without_decisions,
+)
 from battlecalc.battle import Battle
 from battlecalc.errors import PolicyError
 from battlecalc.policies import BEST
@@ -39,6 +45,9 @@ class LossAdvice:
         Of the side's objective, with this order and with the default one.
     standard_error : float
         Of `value`; 0 where it is exact.
+    to_the_end : bool
+        Whether the battles were too large to look for the best decisions with every order, so that orders
+        were compared, and `value` is found, without them.
     tried : int
         Orders tried.
     every : bool
@@ -53,6 +62,7 @@ class LossAdvice:
     value: float
     default_value: float
     standard_error: float
+    to_the_end: bool
     tried: int
     every: bool
     orders: tuple[tuple[str, float], ...]
@@ -63,6 +73,7 @@ class LossAdvice:
         if self.every and self.tried == 1:
             return "the only order"
         how = " in simulated battles" if self.standard_error else ""
+        how += " without best decisions" if self.to_the_end else ""
         return f"{'all' if self.every else 'local search,'} {self.tried:,} orders tried{how}"
 
     def frame(self) -> pd.DataFrame:
@@ -180,13 +191,16 @@ def _search(battle: Battle, slot: Slot, objective: str, owner: int) -> LossAdvic
     judge = Judge(slot.side, objective, owner)
     hits = Hits(battle, slot)
     plain = slot.ordered(battle, None)
+    to_the_end = judge.simulates(plain) and wants_decisions(plain)
+    if to_the_end:
+        plain = without_decisions(plain)
     most = int(min(max(SECONDS / judge.seconds(plain), FEWEST), MOST))
     tried: dict[tuple[Line, ...], tuple[Line, Value]] = {}
 
     def value(line: Line) -> Value:
         key = hits.meant(line)
         if key not in tried:
-            tried[key] = line, judge.value(slot.ordered(battle, text_of(line)))
+            tried[key] = line, judge.value(slot.ordered(plain, text_of(line)))
         return tried[key][1]
 
     every = hits.number_of_lines() <= most and len(hits.free) <= LONGEST_LINE
@@ -209,6 +223,7 @@ def _search(battle: Battle, slot: Slot, objective: str, owner: int) -> LossAdvic
         value=worth.value,
         default_value=default.value,
         standard_error=worth.error,
+        to_the_end=to_the_end,
         tried=len(tried),
         every=every,
         orders=tuple((text_of(line) or "", now.value) for line, now in ranked),

@@ -36,6 +36,14 @@ class Standing(NamedTuple):
         return format_force(dict(self.counts))
 
     @property
+    def words(self) -> str:
+        """The force as a player reads it: ``"3 submarine, 1 battleship*"``, damaged units starred."""
+        hurt = dict(self.damaged)
+        whole = [(unit, n - hurt.get(unit, 0)) for unit, n in self.counts]
+        starred = [(f"{unit}*", n) for unit, n in self.damaged]
+        return ", ".join(f"{n} {unit}" for unit, n in (*whole, *starred) if n) or "nothing"
+
+    @property
     def damage(self) -> str | None:
         """Damaged units as a `Side` takes them."""
         return format_force(dict(self.damaged)) if self.damaged else None

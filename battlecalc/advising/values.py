@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import hypot
 from typing import Literal, NamedTuple, cast
 
@@ -9,6 +10,7 @@ from battlecalc.battle import Battle
 from battlecalc.engines import exact
 from battlecalc.engines.decisions import decide, worth_of
 from battlecalc.engines.payoffs import payoffs
+from battlecalc.policies import BEST
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import Fight, fight_of
 from battlecalc.program.program import Program
@@ -18,12 +20,14 @@ from battlecalc.results.parts import SIDES
 Objective = Literal["value", "win", "capture"]
 
 # Pairs of states beyond which a value is taken from simulated battles.
-MOST_STATES = 300_000
+MOST_STATES = 100_000
 TRIALS = 100_000
 SEED = 20_140_628  # the same dice for all orders, so that luck does not tell them apart
 ROUNDING = 1e-11
 _SETUP_SECONDS = 0.008
+_SIMULATED_SECONDS = 0.1
 _PLAIN_SECONDS = 1.0
+_COMPILED_GAIN = 300
 
 
 class Value(NamedTuple):
@@ -74,10 +78,10 @@ class Judge:
     def seconds(self, battle: Battle) -> float:
         """Rough time of one value: it decides how many orders are tried, so no clock may."""
         if self.simulates(battle):
-            return 1.0
-        cells = sum(exact.compiled_seconds(make_program(fight)) for fight in fights(battle))
+            return _SIMULATED_SECONDS
+        passes = sum(_plain_seconds(make_program(fight)) for fight in fights(battle)) / _COMPILED_GAIN
         landings = 1 if battle.sea_battle is None else 1 + sum(n for _, n in battle.landing_ships)
-        return landings * (_SETUP_SECONDS + 3 * cells)
+        return landings * (_SETUP_SECONDS + passes)
 
     def _value(self, battle: Battle) -> Value:
         if battle.sea_battle is None and not self.simulates(battle):
@@ -102,6 +106,20 @@ class Judge:
         chance = odds.captures if self.objective == "capture" else odds.outcomes[what]
         wanted = self.side == (0 if self.objective == "capture" else self.owner)
         return Value(chance if wanted else -chance, odds.standard_error(what))
+
+
+def wants_decisions(battle: Battle) -> bool:
+    """Whether a side asks for best decisions."""
+    return any(policy is BEST for side in (battle.attacker, battle.defender) for _, policy in side.policies)
+
+
+def without_decisions(battle: Battle) -> Battle:
+    """Return the battle with "never" for every right that is to be used for the best."""
+    changed = {}
+    for name, ready in zip(SIDES, (battle.attacker, battle.defender), strict=True):
+        never = {right: "never" for right, policy in ready.policies if policy is BEST}
+        changed[name] = replace(battle.given()[name], **never)
+    return battle.replace(**changed)
 
 
 def load_compiled(battle: Battle, orders: int) -> None:

@@ -151,7 +151,7 @@ class _Fighting:
             battle=self.battles[0],
             attacks=fought,
             standings=tuple(
-                (holder_name(s.holder), s.force or "nothing", ways.chance)
+                (holder_name(s.holder), s.words, ways.chance)
                 for s, ways in sorted(self.forces.items(), key=lambda entry: -entry[1].chance)
             ),
             distribution=self._swing(),

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 import battlecalc as bc
-from battlecalc.advising import orders
+from battlecalc.advising import orders, values
 from battlecalc.advising.lines import SLOTS, Hit, Hits, losses, neighbours
 from battlecalc.advising.orders import best_order, settle
 from battlecalc.losses import format_loss_order
@@ -39,17 +39,17 @@ def test_fighter_goes_before_the_bomber() -> None:
 def test_no_order_of_the_twin_is_better(objective: str, whose: int) -> None:
     """All orders of three kinds, fought out by the twin."""
     forces = ({"infantry": 1, "tank": 1, "fighter": 1}, {"infantry": 1, "tank": 1, "bomber": 1})
-    values = {}
+    worths = {}
     for order in permutations(forces[whose]):
         pair = (None, order) if whose else (order, None)
         if objective == "win" and whose:
             result = naive.battle("aa-1942", "land", *forces, loss_order=pair)
-            values[order] = float(result.outcomes()["defender_wins"])
+            worths[order] = float(result.outcomes()["defender_wins"])
             continue
         worth = naive.retreat_value(
             "aa-1942", "land", *forces, loss_order=pair, objective=objective, territory=4
         )
-        values[order] = float(-worth if whose else worth)
+        worths[order] = float(-worth if whose else worth)
     sides = [
         side(", ".join(f"1 {unit}" for unit in force), objective=objective if n == whose else "value")
         for n, force in enumerate(forces)
@@ -58,10 +58,10 @@ def test_no_order_of_the_twin_is_better(objective: str, whose: int) -> None:
     advice = best_order(bc.Battle("aa-1942", "land", *sides, territory=4), name)
     held = 4.0 if whose and objective == "value" else 0.0  # the defender holds what is not captured
     assert advice.every
-    assert advice.tried == len(values)
-    assert advice.value - held == pytest.approx(max(values.values()), abs=1e-9)
+    assert advice.tried == len(worths)
+    assert advice.value - held == pytest.approx(max(worths.values()), abs=1e-9)
     assert sorted(value - held for _, value in advice.orders) == pytest.approx(
-        sorted(values.values()), abs=1e-9
+        sorted(worths.values()), abs=1e-9
     )
 
 
@@ -168,3 +168,17 @@ def test_simulation_uses_the_order_that_was_found() -> None:
     battle = bc.Battle(ruleset, sequence, side(attacker, loss_order="best"), defender)
     odds = bc.simulate(battle, trials=50_000, seed=3)
     assert abs(odds.expected_gain("attacker") - 7.494377) < 5 * odds.standard_error("swing")
+
+
+def test_best_decisions_are_not_looked_for_with_every_order_of_a_large_battle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(values, "MOST_STATES", 1)
+    monkeypatch.setattr(values, "TRIALS", 2_000)
+    orders._search.cache_clear()
+    battle = bc.Battle("aa-1942", "land", side("2 inf, 1 bomber", retreat="best"), "3 inf")
+    advice = best_order(battle)
+    orders._search.cache_clear()
+    assert advice.to_the_end
+    assert advice.sure == "all 3 orders tried in simulated battles without best decisions"
+    assert advice.battle.attacker.policy("retreat").kind == "best"
