@@ -12,8 +12,9 @@ from battlecalc.engines.exact import UNRESOLVED, Ended, Walk, round_limit, walk_
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.montecarlo import CHUNK, Counted, Simulation
 from battlecalc.engines.raids import raid_damage, raid_outcomes
+from battlecalc.program.layout import OP_WORDS
 from battlecalc.program.meaning import make_meaning
-from battlecalc.program.program import Program
+from battlecalc.program.program import Program, StageCode
 
 # The pass round by round stops when less than this is undecided; the last round takes that rest.
 _TAIL = 1e-12
@@ -118,11 +119,12 @@ class _Layers:
         walk = Walk(self.program)
         code, shares = walk.opening()
         now: Floats = sum(shares.values(), np.zeros(walk.shape))
-        over = self.program.verdict_of_cells() >= 0
         limit = round_limit(self.program, code)
+        over = _over(walk, code, 0)
         self._note(walk, np.where(over, 0.0, now), np.where(over, now, 0.0))
         for rolled, after in walk_rounds(walk, code, shares, steady=False):
             self._rolled.append(rolled)
+            over = _over(walk, code, len(self._rolled))
             if len(self._rolled) == limit and self.program.last_outcome() != UNRESOLVED:
                 over = np.ones_like(over)  # the rules end it here
             self._note(walk, np.where(over, 0.0, after), np.where(over, after, 0.0))
@@ -149,6 +151,15 @@ class _Layers:
                 np.array([(g[n] + o[n]) @ left for g, o in zip(self._going, self._over, strict=True)])
             )
         return RoundTable(means[0], means[1], np.array([o[0].sum() for o in self._over]))
+
+
+def _over(walk: Walk, code: StageCode, rounds: int) -> NDArray[np.bool_]:
+    """Cells in which the battle is over once so many rounds were fought."""
+    for row in code.variants:
+        if row[0].last is None or row[0].last > rounds:
+            first = row[0].ops
+            return walk.pairs(int(walk.program.words[first + OP_WORDS - 1])) >= 0
+    return walk.program.verdict_of_cells() >= 0
 
 
 def _units(meaning: Meaning) -> Floats:

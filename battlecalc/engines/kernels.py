@@ -777,6 +777,8 @@ def simulate(
     signature_a,
     signature_d,
     width,
+    flag_a,
+    flag_d,
     stages,
     stage_count,
     limit,
@@ -808,6 +810,7 @@ def simulate(
     thresholds : uint64, parallel to the rows' probabilities: a word up to ``thresholds[start + k]`` means
     at most entry k
     guide : unsigned (rows * 256,), the first entry that a word with this upper byte can mean
+    flag_a, flag_d : offsets; only where a state of either side is flagged can the battle be over
     stages, stage_count : offset and number of stage records ``[repeat, classes, both, advantage, limit,
     offset of classes]``;
         a class is ``[last round, (ops, count) for no advantage, the attacker's, the defender's]``
@@ -853,6 +856,45 @@ def simulate(
                         slot = 0 if words[words[ops + 9] + pair] != -1 else slots - 1
                         break
                     count = words[kind_of_round + 2 + 2 * advantage]
+                    if (
+                        count == 1
+                        and repeat == 2
+                        and words[ops + 4] >= 0
+                        and words[kind_of_round] < 0
+                        and limit < 0
+                    ):
+                        # one simultaneous step a round, for ever: most land battles
+                        fast = words[ops + 4]
+                        rows_a = words[fast]
+                        chain_d = words[fast + 1]
+                        left_d = words[fast + 2]
+                        rows_d = words[fast + 3]
+                        chain_a = words[fast + 4]
+                        left_a = words[fast + 5]
+                        verdicts = words[ops + 9]
+                        while number <= _MOST and (most < 0 or number <= most):
+                            if words[flag_a + i] | words[flag_d + j] != 0:
+                                pair = words[signature_a + i] * width + words[signature_d + j]
+                                if words[verdicts + pair] != -1:
+                                    slot = 0
+                                    break
+                            phase = number
+                            if keep:
+                                seen_a[min(number - 1, most_rounds), i] += 1
+                                seen_d[min(number - 1, most_rounds), j] += 1
+                            counter += _GOLDEN
+                            k = roll(thresholds, guide, words, row_records, words[rows_a + i], counter)
+                            counter += _GOLDEN
+                            h = roll(thresholds, guide, words, row_records, words[rows_d + j], counter)
+                            to_d = words[words[chain_d + j] + min(k, words[left_d + j])]
+                            i = words[words[chain_a + i] + min(h, words[left_a + i])]
+                            j = to_d
+                            number += 1
+                            fought += 1
+                        if slot < 0:
+                            pair = words[signature_a + i] * width + words[signature_d + j]
+                            slot = 0 if words[verdicts + pair] != -1 else slots - 1
+                        break
                     rolled = False
                     s = 0
                     while s < count:

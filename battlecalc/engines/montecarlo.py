@@ -247,6 +247,7 @@ class Simulation:
                 program.answers,
                 program.row_records,
                 *program.signatures,
+                *program.flags,
                 program.script,
                 len(program.stages),
                 -1 if program.rounds is None else program.rounds,

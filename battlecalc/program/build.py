@@ -140,7 +140,8 @@ class _Builder:
             self.memory.put(side.states.signature, ("signature", n)) for n, side in enumerate(self.sides)
         ]
         codes = tuple(self._stage(n) for n in range(len(self.stages)))
-        verdicts = self._verdicts(len(self.stages) - 1, len(self.classes[-1]) - 1, 0)
+        verdicts = self._verdicts(len(self.stages) - 1, self._class_at_the_end(), 0)
+        flags = self.ground.flags()
         without = (self.ground.without_defenceless(0), self.ground.without_defenceless(1))
         row_records, row_count, probabilities = self.draws.pack_rows()
         script = self._script(codes)
@@ -153,6 +154,7 @@ class _Builder:
             row_records=row_records,
             row_count=row_count,
             signatures=(signatures[0], signatures[1], len(defender.states.signatures)),
+            flags=flags,
             without=without,
             verdicts=verdicts,
             script=script,
@@ -170,6 +172,14 @@ class _Builder:
         limits = [n for n in (stage.rule.limit, self.fight.rounds) if n is not None]
         limit = min(limits, default=None) if stage.rule.repeat == "rounds" else None
         return round_classes(self.setting, stage, asked, limit)
+
+    def _class_at_the_end(self) -> int:
+        """Return the class of the main battle's rounds in which it would go on when a limit stops it."""
+        stage, classes = self.stages[-1], self.classes[-1]
+        limits = [n for n in (stage.rule.limit, self.fight.rounds) if n is not None]
+        if stage.rule.repeat != "rounds" or not limits:
+            return len(classes) - 1
+        return next(n for n, kind in enumerate(classes) if kind.last is None or kind.last > min(limits))
 
     def _verdicts(self, stage: int, place: int, position: int) -> int:
         """Store the verdicts that hold before a position in a class of rounds."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from battlecalc.program.layout import Memory
 from battlecalc.program.rounds import ToCome
 from battlecalc.program.setting import Setting
@@ -20,6 +22,7 @@ class Ground:
         self.memory = Memory()
         attacker, defender = sides
         self.signatures = (attacker.states.signatures, defender.states.signatures)
+        self._over = np.zeros((len(self.signatures[0]), len(self.signatures[1])), dtype=bool)
         counting = setting.keeps_alive(1) | setting.defenceless(1)
         self.situation = Situation(
             (attacker.standing, defender.standing), guards_only=not defender.pieces.start_bits & counting
@@ -46,7 +49,19 @@ class Ground:
                 for d in self.signatures[1]
             ]
             found = self.memory.put(codes, key)
+            self._over |= np.array(codes).reshape(self._over.shape) != GO_ON
         return found
+
+    def flags(self) -> tuple[int, int]:
+        """Store for every state of each side whether it is flagged: no verdict ends a battle of two others."""
+        rows, columns = self._over.all(axis=1), self._over.all(axis=0)
+        rest = self._over & ~rows[:, None] & ~columns[None, :]
+        marks = (rows | rest.any(axis=1), columns)
+        places = [
+            self.memory.put(mark[side.states.signature].astype(np.int32), ("flags", n))
+            for n, (mark, side) in enumerate(zip(marks, self.sides, strict=True))
+        ]
+        return places[0], places[1]
 
     def alive(self, side: int, signature: Signature) -> bool:
         """Whether a side still has anybody that its enemy has to reckon with."""
