@@ -53,7 +53,7 @@ class Ground:
         return found
 
     def flags(self) -> tuple[int, int]:
-        """Store for every state of each side whether it is flagged: no verdict ends a battle of two others."""
+        """Store for every state of each side whether it is flagged; without a flag no battle is over."""
         rows, columns = self._over.all(axis=1), self._over.all(axis=0)
         rest = self._over & ~rows[:, None] & ~columns[None, :]
         marks = (rows | rest.any(axis=1), columns)

@@ -78,7 +78,7 @@ class Program:
         Answers of policies, addressed by `Decided.table`.
     row_records : offset of the row records in `words`
     signatures : (offset of the attacker's signatures, the defender's, number of the defender's)
-    flags : pair of offsets: states of a side for which some battle may be over (no flag on either side: none is)
+    flags : pair of offsets: states of a side in which the battle may be over (no flag on either side: is not)
     without : pair of offsets of the maps that destroy the defenceless
     verdicts : offset of the table that judges cells at the end
     script : offset of the stage records that the simulator reads

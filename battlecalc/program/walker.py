@@ -187,7 +187,7 @@ class Walker:
         return any_units
 
     def _aboard(self, kind: int) -> int:
-        """Bucket of units still aboard (never the first), 0 for none: they hold the last places of an order."""
+        """Return the bucket of units still aboard, 0 for none: they hold the last places of an order."""
         return self.at.get(Bucket(kind, self.kinds[kind].hits, ABOARD), 0)
 
     @staticmethod
