@@ -32,6 +32,56 @@ def test_every_policy_kind_by_chi_square(ruleset: str, sequence: str) -> None:
         assert_same(bc.simulate(battle, trials=TRIALS, seed=seed), bc.solve(battle))
 
 
+SEEN = [
+    ("aa-1942", "land", "3 infantry, 1 tank", "3 infantry", {"retreat": "odds < 40%"}, {}),
+    ("aa-1942", "land", "3 infantry, 1 tank", "3 infantry", {"retreat": "best"}, {}),
+    ("aa-1942", "land", "3 infantry, 1 tank", "3 infantry", {"retreat": "ratio < 1 and odds < 0.5"}, {}),
+    (
+        "aa-1942-2e",
+        "naval",
+        "2 submarine, 1 fighter",
+        "1 cruiser, 1 submarine",
+        {"submerge": "best"},
+        {"submerge": "best"},
+    ),
+    (
+        "great-war",
+        "land",
+        "3 infantry, 1 fighter",
+        "2 infantry, 1 fighter",
+        {"retreat": "best"},
+        {"retreat": "best"},
+    ),
+    (
+        "great-war",
+        "land",
+        "2 infantry, 2 fighter",
+        "3 infantry, 2 fighter",
+        {"air_retreat": "odds < 40%"},
+        {},
+    ),
+    (
+        "great-war",
+        "invasion",
+        "4 infantry, 2 transport",
+        "2 infantry",
+        {"contest": "odds < 30%"},
+        {"retreat": "best"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("ruleset", "sequence", "attacker", "defender", "own", "other"), SEEN)
+def test_policies_that_look_ahead(
+    ruleset: str, sequence: str, attacker: str, defender: str, own: dict[str, str], other: dict[str, str]
+) -> None:
+    battle = bc.Battle(ruleset, sequence, bc.Side(attacker, **own), bc.Side(defender, **other))
+    exact = bc.solve(battle)
+    assert_same(bc.simulate(battle, trials=TRIALS, seed=9), exact)
+    to_the_end = bc.solve(ruleset, sequence, attacker, defender)
+    assert exact.outcomes != to_the_end.outcomes  # the policy is not one that never says yes
+
+
 def test_the_statistic_would_see_a_wrong_table() -> None:
     battle = bc.Battle(*LAND)
     other = battle.replace(attacker="6 infantry, 2 artillery, 1 fighter, 1 zeppelin")

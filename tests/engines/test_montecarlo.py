@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import tracemalloc
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -249,6 +250,15 @@ class Stop:
             signal.raise_signal(signal.SIGINT)
 
 
+@pytest.fixture
+def terminal() -> Iterator[None]:
+    """Ctrl-C as in a process of a terminal: workers of a test run ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("keywords", [{"trials": 10**9}, {"precision": 1e-5}])
 def test_ctrl_c_tells_how_far_it_got(threads: int, keywords: dict[str, Any]) -> None:
