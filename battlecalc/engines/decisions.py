@@ -267,11 +267,10 @@ class _Backward:
 
 
 def _choose(program: Program) -> Callable[..., Any]:
-    """Compiled kernel where it is at hand or pays, else plain Python."""
-    if (
-        "battlecalc.engines.compiled" not in sys.modules
-        and exact.plain_seconds(program) < exact.PLAIN_SECONDS
-    ):
+    """Compiled kernel where it is at hand or pays, else plain Python: every variant takes a pass."""
+    passes = sum(len(set(row)) for code in program.stages for row in code.variants)
+    small = passes * exact.plain_seconds(program) < exact.PLAIN_SECONDS
+    if small and "battlecalc.engines.compiled" not in sys.modules:
         return kernels.pull
     from battlecalc.engines import compiled
 

@@ -531,20 +531,19 @@ def pull(
                 if not over and words[at] == 0:
                     if stay[s] == 1.0:
                         continue
+                    source = onward
+                    if s + 1 < count:
+                        source = value[s + 1]
+                    elif loop:
+                        source = value[0]
                     rest = 0.0
                     for m in range(found[s, 1]):
                         to_a = states[s, 1, m]
                         part = 0.0
                         for k in range(found[s, 0]):
                             to_d = states[s, 0, k]
-                            if to_a == i and to_d == j:
-                                continue
-                            if s + 1 < count:
-                                part += chances[s, 0, k] * value[s + 1, to_a, to_d]
-                            elif loop:
-                                part += chances[s, 0, k] * value[0, to_a, to_d]
-                            else:
-                                part += chances[s, 0, k] * onward[to_a, to_d]
+                            if to_a != i or to_d != j:
+                                part += chances[s, 0, k] * source[to_a, to_d]
                         rest += part * chances[s, 1, m]
                     shape[s, 0] = rest + stay[s] * shape[s, 0]
                     shape[s, 1] *= stay[s]
@@ -700,6 +699,11 @@ def average(
                     for w in range(kinds):
                         means[w] *= stay[s]
                     shares[s] *= stay[s]
+                    source = onward
+                    if s + 1 < count:
+                        source = value[s + 1]
+                    elif loop:
+                        source = value[0]
                     for m in range(found[s, 1]):
                         to_a = states[s, 1, m]
                         for k in range(found[s, 0]):
@@ -707,15 +711,8 @@ def average(
                             if to_a == i and to_d == j:
                                 continue
                             part = chances[s, 1, m] * chances[s, 0, k]
-                            if s + 1 < count:
-                                for w in range(kinds):
-                                    means[w] += part * value[s + 1, to_a, to_d, w]
-                            elif loop:
-                                for w in range(kinds):
-                                    means[w] += part * value[0, to_a, to_d, w]
-                            else:
-                                for w in range(kinds):
-                                    means[w] += part * onward[to_a, to_d, w]
+                            for w in range(kinds):
+                                means[w] += part * source[to_a, to_d, w]
                 elif over:
                     shares[s] = 0.0
                     for w in range(kinds):
