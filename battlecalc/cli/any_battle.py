@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from battlecalc import Battle
 
 METHODS = ("auto", "exact", "monte-carlo")
-BATTLE = (
-    "BATTLE is ATTACKER DEFENDER (on land), SEQUENCE ATTACKER DEFENDER, or a file as --save writes it: "
-    '"6 inf" "5 inf", or naval "2 sub" "1 cruiser", or verdun.toml.'
-)
 _OF_RUN = ("method", "trials", "seed", "precision", "prune", "max_states")
 
 

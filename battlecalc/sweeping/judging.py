@@ -193,6 +193,8 @@ class Fielded:
         except BattlecalcError:
             return None
         own = largest.attacker if self.side == "attacker" else largest.defender
+        if own.damaged:  # how many of them there are depends on the force
+            return None
         there = dict(own.counts)
         rank = {unit: place for place, unit in enumerate(self.battle.ruleset.units)}
 

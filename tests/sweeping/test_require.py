@@ -10,7 +10,7 @@ import pytest
 import battlecalc as bc
 from battlecalc.sweeping import judging
 from battlecalc.sweeping.judging import Judge, make_goal
-from battlecalc.sweeping.requirement import unit_cost
+from battlecalc.sweeping.limits import unit_cost
 
 DEFENCE = "6 inf, 2 art, 1 tank, 1 fighter, 1 aa_gun"
 LOSSES = "infantry, artillery, tank, fighter, bomber"

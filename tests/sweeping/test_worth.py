@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import battlecalc as bc
-from battlecalc.sweeping.requirement import side_cost
+from battlecalc.sweeping.limits import side_cost
 
 BATTLE = bc.Battle("aa-1942-2e", "land", "4 inf, 1 art", "4 inf, 1 fighter", territory=2)
 
