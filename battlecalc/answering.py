@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 MAX_STATES = 20_000_000
 # Precision is looked at after so many trials, doubling: fixed counts, so that a seed gives one answer.
 _FIRST_LOOK = 65_536
+# Fewer pairs of states are counted exactly before one says that they are too many.
+_WORTH_COUNTING = 10_000_000
 _ATTACKER_WINS = OUTCOME_INDEX["attacker_wins"]
 
 
@@ -47,6 +49,7 @@ class Solved:
 
     def fight(self, fight: Fight, offshore: bool, share: float, number: int) -> Endings:
         """Solve one battle of a chain (see `battlecalc.chain.Engine`)."""
+        check_least_size(fight, self.max_states)
         program = make_program(fight)
         check_size(program, self.max_states)
         decisions = decide(program, fight, self.max_states)
@@ -108,6 +111,20 @@ class Simulated:
     def notes(self) -> tuple[str, ...]:
         """Nothing to tell."""
         return ()
+
+
+def check_least_size(fight: Fight, max_states: int) -> None:
+    """Raise, before anything is built, where every order of loss leads through too many pairs of states."""
+    cells = 1
+    for side, ready in enumerate(fight.sides):
+        units = fight.ruleset.for_side(("attacker", "defender")[side], ready.technologies).units
+        pieces = ((units[unit], n) for unit, n in (*ready.counts, *ready.overland))
+        cells *= 1 + sum(n * unit.hits[side] for unit, n in pieces if not unit.never_lost)
+    if cells > max(4 * max_states, _WORTH_COUNTING):  # units that stand off are no part of the states
+        raise StateSpaceError(
+            f"an exact answer would go through some {cells:,} pairs of states or more, more than "
+            f"{max_states:,}; simulate instead, or raise max_states"
+        )
 
 
 def check_size(program: Program, max_states: int) -> None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from battlecalc.cli.options import METHODS
-from battlecalc.progress import Meter, announce_compilation, is_terminal
 from battlecalc.errors import BattleError, StateSpaceError, nearest
+from battlecalc.progress import Meter, announce_compilation, is_terminal
 
 if TYPE_CHECKING:
     from battlecalc import Battle, Odds
@@ -40,6 +40,7 @@ def answer(battle: Battle, given: Mapping[str, Any], kept: Mapping[str, Any] | N
         click.echo(json.dumps(document(odds, given["result"]), indent=2))
     else:
         report(odds)
+        say_decisions(odds)
         if "method" not in run:
             offer_exact(battle)
     if given["csv"]:
@@ -104,6 +105,18 @@ def report(odds: Odds) -> None:
         terminal.show(odds.report())
     else:
         click.echo(odds.summary())
+
+
+def say_decisions(odds: Odds) -> None:
+    """Say the best decisions in words, where a policy was ``best``."""
+    if not odds.policies:
+        return
+    from battlecalc.advising.wording import first_decisions
+
+    for side in odds.policies:
+        click.echo(f"\nBest decisions of the {side}")
+        for sentence in first_decisions(odds, side):
+            click.echo(fill(sentence, 80, initial_indent="  ", subsequent_indent="    "))
 
 
 def offer_exact(battle: Battle) -> None:

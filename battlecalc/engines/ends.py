@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from battlecalc.endings import Endings, Meaning, RoundTable
+from battlecalc.endings import OUTCOME_INDEX, Endings, Meaning, RoundTable
 from battlecalc.engines.exact import UNRESOLVED, Ended, Walk, round_limit, walk_rounds
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.montecarlo import CHUNK, Counted, Simulation
@@ -15,6 +15,8 @@ from battlecalc.engines.raids import raid_damage, raid_outcomes
 from battlecalc.program.layout import OP_WORDS
 from battlecalc.program.meaning import make_meaning
 from battlecalc.program.program import Program, StageCode
+
+STALEMATE = OUTCOME_INDEX["stalemate"]
 
 # The pass round by round stops when less than this is undecided; the last round takes that rest.
 _TAIL = 1e-12
@@ -97,6 +99,8 @@ def outcomes_of(
     sig_a, sig_d, width = program.signatures
     codes = program.words[program.verdicts + program.words[sig_a + a] * width + program.words[sig_d + d]]
     judged = slots == 0
+    # a battle that ended though the signatures let it go on: there was nothing left that could happen
+    codes = np.where(codes < 0, STALEMATE, codes)
     outcome = np.where(judged, codes % 16, by_slot[slots])
     destroyed = np.where(judged, codes // 16, 0)
     a = np.where(destroyed == 1, program.words[program.without[0] + a], a)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX
 from battlecalc.engines import kernels
-from battlecalc.errors import BattleError
 from battlecalc.program.program import Program, StageCode, Variant
 
 Floats = NDArray[np.float64]
@@ -91,7 +90,7 @@ class Walk:
         flow = np.zeros((variant.count, *self.shape))
         flow[0] = start
         onward = np.zeros(self.shape)
-        result = np.zeros(3)
+        result = np.zeros(2)
         self.push(
             *self.tables,
             self.program.row_records,
@@ -100,6 +99,7 @@ class Walk:
             variant.count,
             both,
             loop,
+            variant.last is None,
             self.prune,
             flow,
             onward,
@@ -109,12 +109,7 @@ class Walk:
             self.room.place,
             result,
         )
-        if result[1] > 0:
-            raise BattleError(
-                f"{float(result[1]):.3g} of all battles would never end: nobody can hit anybody, "
-                "though the rules say that somebody could; give rounds=... to stop them"
-            )
-        self.dropped += float(result[2])
+        self.dropped += float(result[1])
         if self.visits is not None:
             self.visits[variant.ops] = self.visits.get(variant.ops, 0.0) + flow
         return onward, float(result[0])

@@ -275,6 +275,7 @@ def push(
     count,
     both,
     loop,
+    steady,
     prune,
     flow,
     onward,
@@ -298,6 +299,9 @@ def push(
     loop : bool
         Steady rounds: the end of a round is the start of the next, and rounds in which nothing happens are
         divided out. Else what is left after one round goes to `onward`.
+    steady : bool
+        The same rounds for ever, whether a limit stops them or not: where nothing can happen in one, nothing
+        ever will, and the stage is over (the battle, if `both` is -1).
     prune : cells that less comes to are dropped
     flow : float64 (count, SA, SD)
         Chance to arrive at each operation; becomes how often it is met.
@@ -305,9 +309,8 @@ def push(
     ended : float64 (slots, SA, SD)
         Added to.
     states, chances, found, stay, weight, place : room to work (see `fight_cell`)
-    result : float64 (3,)
-        Added to: [0] rounds in which dice were rolled, [1] chance that ends in a loop without end (must
-        stay 0), [2] chance that was dropped.
+    result : float64 (2,)
+        Added to: [0] rounds in which dice were rolled, [1] chance that was dropped.
     """
     size_a = flow.shape[1]
     size_d = flow.shape[2]
@@ -319,16 +322,18 @@ def push(
             if total == 0.0:
                 continue
             if total < prune:
-                result[2] += total
+                result[1] += total
                 for s in range(count):
                     flow[s, i, j] = 0.0
                 continue
             pair = words[signature_a + i] * width + words[signature_d + j]
             again = loop
+            stuck = steady
             if both >= 0 and words[both + pair] == 0:
                 onward[i, j] += flow[0, i, j]
                 flow[0, i, j] = 0.0
                 again = False
+                stuck = False
             # what is over ends here
             alive = False
             for s in range(count):
@@ -360,20 +365,24 @@ def push(
             )
             # how often each operation is met in this cell
             weight[0] = flow[0, i, j]
+            through = 1.0
+            for s in range(count):
+                through *= stay[s]
             if again:
-                through = 1.0
-                for s in range(count):
-                    through *= stay[s]
                 for s in range(1, count):
                     onwards = flow[s, i, j]
                     for t in range(s, count):
                         onwards *= stay[t]
                     weight[0] += onwards
-                if through >= 1.0:
-                    result[1] += weight[0]
-                    for s in range(count):
+                    if through >= 1.0:
                         flow[s, i, j] = 0.0
-                    continue
+            if stuck and through >= 1.0:
+                if both >= 0:
+                    onward[i, j] += weight[0]
+                else:
+                    ended[0, i, j] += weight[0]
+                weight[0] = 0.0
+            elif again:
                 weight[0] /= 1.0 - through
             for s in range(1, count):
                 weight[s] = flow[s, i, j] + stay[s - 1] * weight[s - 1]
@@ -591,7 +600,10 @@ def pull(
                 shape[s, 3] = _FAR
             here = shape[0, 0]
             if again:
-                here = shape[0, 0] / (1.0 - shape[0, 1]) if shape[0, 1] < 1.0 else 0.0
+                if shape[0, 1] < 1.0:
+                    here = shape[0, 0] / (1.0 - shape[0, 1])
+                else:  # nothing can happen here any more
+                    here = payoff[0, i, j] if both < 0 else onward[i, j]
             here = min(max(here, shape[0, 2]), shape[0, 3])
             for s in range(count):
                 value[s, i, j] = min(max(shape[s, 0] + shape[s, 1] * here, shape[s, 2]), shape[s, 3])
@@ -743,7 +755,10 @@ def average(
                 value[0, i, j, clock] += 1.0
             left = 1.0 - shares[0]
             for w in range(kinds):
-                here = value[0, i, j, w] / left if left > 0.0 else 0.0
+                if left > 0.0:
+                    here = value[0, i, j, w] / left
+                else:  # nothing can happen here any more
+                    here = payoff[0, i, j, w] if both < 0 else onward[i, j, w]
                 for s in range(count):
                     value[s, i, j, w] += shares[s] * here
                 value[0, i, j, w] = here
@@ -879,10 +894,15 @@ def simulate(
                             if keep:
                                 seen_a[min(number - 1, most_rounds), i] += 1
                                 seen_d[min(number - 1, most_rounds), j] += 1
+                            row = words[rows_a + i]
+                            other = words[rows_d + j]
+                            if row <= 1 and other <= 1:  # nobody can hit anybody any more
+                                slot = 0
+                                break
                             counter += _GOLDEN
-                            k = roll(thresholds, guide, words, row_records, words[rows_a + i], counter)
+                            k = roll(thresholds, guide, words, row_records, row, counter)
                             counter += _GOLDEN
-                            h = roll(thresholds, guide, words, row_records, words[rows_d + j], counter)
+                            h = roll(thresholds, guide, words, row_records, other, counter)
                             to_d = words[words[chain_d + j] + min(k, words[left_d + j])]
                             i = words[words[chain_a + i] + min(h, words[left_a + i])]
                             j = to_d
@@ -893,6 +913,9 @@ def simulate(
                             slot = 0 if words[verdicts + pair] != -1 else slots - 1
                         break
                     rolled = False
+                    before = counter
+                    start_i = i
+                    start_j = j
                     s = 0
                     while s < count:
                         at = ops + 10 * s
@@ -976,10 +999,15 @@ def simulate(
                         else:
                             j = words[words[at + 2] + j]
                         pair = words[signature_a + i] * width + words[signature_d + j]
-                    if repeat == 2 and rolled:
-                        fought += 1
-                    if repeat == 0:
+                    if repeat == 0 or slot >= 0:
+                        fought += repeat == 2 and rolled
                         break
+                    steady = words[kind_of_round] < 0
+                    if steady and counter == before and i == start_i and j == start_j:
+                        # nothing can happen any more: the stage is over, the main battle for good
+                        slot = 0 if repeat == 2 else -1
+                        break
+                    fought += repeat == 2 and rolled
                     number += 1
                     if words[kind_of_round] >= 0 and number > words[kind_of_round]:
                         kind_of_round += 7

@@ -75,8 +75,9 @@ def _worth(program: Program) -> tuple[Floats, list[int]]:
     held = attacker.holds[a] & (wins | (outcome == DEFENDER_RETREATS))
     columns = [outcome == o for o in possible]
     columns += [captures, held, left_value(attacker)[a], left_value(defender)[d], np.zeros(len(a))]
-    worth: Floats = np.stack(columns, axis=-1).astype(np.float64)
-    return worth.reshape(slots, *program.sizes, -1), possible
+    shape = (slots, *program.sizes, len(columns))
+    worth: Floats = np.stack(columns, axis=-1).astype(np.float64).reshape(shape)
+    return worth, possible
 
 
 def _backward(program: Program, worth: Floats, clock: int) -> Floats:
@@ -90,7 +91,8 @@ def _backward(program: Program, worth: Floats, clock: int) -> Floats:
             holder = program.pairs(code.advantage)[..., None]
             values = dict.fromkeys(range(3), np.choose(holder, [values[n] for n in range(3)]))
         values = walk.rounds(code, values, clock) if code.repeat == "rounds" else walk.stage(code, values)
-    return values[0]
+    start: Floats = values[0]
+    return start
 
 
 class _Walk:

@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.engines.kernels import BLOCK
+from battlecalc.errors import StateSpaceError
 from battlecalc.program.program import Program
 
 # Joint counts are kept in a dense table up to this many cells; beyond, ends are gathered chunk by chunk.
 MAX_DENSE_CELLS = 2_000_000
+MAX_ENDS = 20_000_000  # different ends that are counted: memory does not grow with the number of trials
 CHUNK = 16  # blocks that a thread fights between two looks at the clock
 ROUNDS = 1024  # numbers of rounds that are told apart; the last one takes all above
 Progress = Callable[[int, int], None]
@@ -114,6 +116,11 @@ class Tally:
     def add(self, cells: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
         """Add ends that were counted elsewhere than in the dense table."""
         both = np.concatenate((self._cells, cells))
+        if len(both) > MAX_ENDS + len(cells):
+            raise StateSpaceError(
+                f"these battles end in more than {MAX_ENDS:,} different ways, as many as are counted; "
+                "fewer trials or a simpler policy would do"
+            )
         self._cells, where = np.unique(both, return_inverse=True)
         merged = np.zeros(len(self._cells), dtype=np.int64)
         np.add.at(merged, where, np.concatenate((self._counts, counts)))

@@ -44,7 +44,7 @@ from battlecalc.program.rounds import RoundClass, round_classes, rounds_ahead, s
 from battlecalc.program.setting import ReadyStage, Setting
 from battlecalc.program.side import SideProgram, cached_pieces, make_side
 from battlecalc.program.walker import State
-from battlecalc.rulesets.schema import SIDES
+from battlecalc.rulesets.schema import SIDES, Stage
 
 if TYPE_CHECKING:
     from battlecalc.policies import Policy
@@ -132,7 +132,15 @@ class _Builder:
         self.decided: list[Decided] = []
         # a stage without steps does nothing (its advantage is granted by the test of the next one)
         self.stages = [stage for stage in self.setting.stages if stage.steps]
+        raid = self.setting.ruleset.sequences[self.setting.sequence_id].damage is not None
+        if not self.stages or not (raid or self.stages[-1].rule.repeat == "rounds"):
+            # what is left when all is done is judged by a main battle in which nobody fires
+            rule = Stage("end", "once" if raid else "rounds", ())
+            self.stages.append(ReadyStage(len(self.setting.stages), rule, (), 0, 0))
         self.classes = tuple(self._round_classes(stage) for stage in self.stages)
+        self.spans = tuple(tuple((kind.first, kind.last) for kind in kinds) for kinds in self.classes)
+        firing = [n for n, stage in enumerate(self.stages) if any(any(step.groups) for step in stage.steps)]
+        self.last_to_fire = firing[-1] if firing else -1
 
     def build(self) -> Program:
         attacker, defender = self.sides
@@ -171,7 +179,8 @@ class _Builder:
         ]
         limits = [n for n in (stage.rule.limit, self.fight.rounds) if n is not None]
         limit = min(limits, default=None) if stage.rule.repeat == "rounds" else None
-        return round_classes(self.setting, stage, asked, limit)
+        key = ("round classes", stage.number, tuple(asked), limit)
+        return self.setting.memo.of(key, lambda: round_classes(self.setting, stage, asked, limit))
 
     def _class_at_the_end(self) -> int:
         """Return the class of the main battle's rounds in which it would go on when a limit stops it."""
@@ -183,9 +192,9 @@ class _Builder:
 
     def _verdicts(self, stage: int, place: int, position: int) -> int:
         """Store the verdicts that hold before a position in a class of rounds."""
-        return self.ground.verdicts(
-            still_to_come(self.setting, self.stages, self.classes, stage, place, position)
-        )
+        key = ("still to come", self.spans, stage, place, position)
+        here = (self.setting, self.stages, self.classes, stage, place, position)
+        return self.ground.verdicts(self.setting.memo.of(key, lambda: still_to_come(*here)))
 
     def _script(self, codes: tuple[StageCode, ...]) -> int:
         """Store the stages as the simulator reads them."""
@@ -264,7 +273,7 @@ class _Builder:
             if any(step.groups):
                 records.append(self.draws.fire(step, phases, arrival))
                 arrival = after
-            if position == last_fire and (stage.rule.repeat == "rounds" or number + 1 == len(self.stages)):
+            if position == last_fire and (stage.rule.repeat == "rounds" or number == self.last_to_fire):
                 records += self._clear(arrival)
             for decision in step.decisions:
                 made = self.decisions.decide(decision, rounds_ahead(stage, decision), kind, arrival)

@@ -78,18 +78,26 @@ class Draws:
         (offset, single)
             `single`: words of the one draw that serves for all plans, "none", or None where they differ.
         """
+        numbers = (self.sides[side].signature_number, self.sides[1 - side].signature_number)
+        key = ("plans", step.key, side, self.ground.situation.standing[side], numbers)
+        plans, which = self.setting.memo.of(key, lambda: self._distinct_plans(step, side))
+        places = [self._plan(step, side, plan, phase) for plan in plans]
+        made = dict(zip(plans, places, strict=True))
+        offsets = np.array(places, dtype=np.int32)[which]
+        at = self.memory.put((offsets if side == 0 else offsets.T).ravel())
+        return at, self._one_draw(step, side, phase, made, offsets)
+
+    def _distinct_plans(self, step: ReadyStep, side: int) -> tuple[list[Plan], NDArray[np.int32]]:
+        """Plans of a side in a step, and which of them holds for every pair of signatures (own, enemy's)."""
         own, enemy = self.ground.signatures[side], self.ground.signatures[1 - side]
         standing = self.ground.situation.standing[side]
-        made: dict[Plan, int] = {}
-        offsets = np.empty((len(own), len(enemy)), dtype=np.int32)
+        numbers: dict[Plan, int] = {}
+        which = np.empty((len(own), len(enemy)), dtype=np.int32)
         for m, mine in enumerate(own):
             for n, theirs in enumerate(enemy):
                 plan = make_plan(self.setting, step, side, mine, theirs, standing)
-                if plan not in made:
-                    made[plan] = self._plan(step, side, plan, phase)
-                offsets[m, n] = made[plan]
-        at = self.memory.put((offsets if side == 0 else offsets.T).ravel())
-        return at, self._one_draw(step, side, phase, made, offsets)
+                which[m, n] = numbers.setdefault(plan, len(numbers))
+        return list(numbers), which
 
     def _plan(self, step: ReadyStep, side: int, plan: Plan, phase: frozenset[int]) -> int:
         draws = [draw for pool in plan.pools for draw in self._draws(step, side, pool, phase)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from battlecalc.program.layout import Memory
 from battlecalc.program.rounds import ToCome
@@ -43,18 +44,27 @@ class Ground:
         key = ("verdicts", to_come.key)
         found = self.memory.known(key)
         if found is None:
-            codes = [
+            numbers = (self.sides[0].signature_number, self.sides[1].signature_number)
+            codes = self.setting.memo.of((key, self.situation, numbers), lambda: self._codes(to_come))
+            found = self.memory.put(codes, key)
+            self._over |= codes.reshape(self._over.shape) != GO_ON
+        return found
+
+    def _codes(self, to_come: ToCome) -> NDArray[np.int32]:
+        """Judge every pair of signatures."""
+        return np.array(
+            [
                 judge(self.setting, to_come, self.situation, a, d).code
                 for a in self.signatures[0]
                 for d in self.signatures[1]
-            ]
-            found = self.memory.put(codes, key)
-            self._over |= np.array(codes).reshape(self._over.shape) != GO_ON
-        return found
+            ],
+            dtype=np.int32,
+        )
 
     def flags(self) -> tuple[int, int]:
         """Store for every state of each side whether it is flagged; without a flag no battle is over."""
-        rows, columns = self._over.all(axis=1), self._over.all(axis=0)
+        rows: NDArray[np.bool_] = np.all(self._over, axis=1)
+        columns: NDArray[np.bool_] = np.all(self._over, axis=0)
         rest = self._over & ~rows[:, None] & ~columns[None, :]
         marks = (rows | rest.any(axis=1), columns)
         places = [

@@ -19,6 +19,10 @@ class Memo:
     def __init__(self) -> None:
         self._found: dict[Hashable, Any] = {}
 
+    def __len__(self) -> int:
+        """Count the answers."""
+        return len(self._found)
+
     def of(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
         """Return the answer kept under `key`; the first time, make it."""
         found: Answer | None = self._found.get(key)

@@ -47,16 +47,18 @@ def exposures(
     deciding : numbers of the side's own decisions that its policies may take; whether units leave one by one
     """
     found = []
+    total = sum(kind.count * kind.hits for kind in own.kinds)
     for stage in setting.stages:
         for step in stage.steps:
             rounds = step.rounds or (1, None)
+            endless = stage.rule.repeat != "once" and rounds[1] is None
             found.append(
                 Exposure(
                     step.number,
                     stage.number,
                     rounds[0],
                     rounds[1],
-                    tuple(_blows(setting, step, side, own, enemy)),
+                    tuple(_capped(blow, total, endless) for blow in _blows(setting, step, side, own, enemy)),
                     any(landing.side == SIDES[side] for landing in step.landings),
                     tuple(
                         (d.number, deciding[d.number])
@@ -66,6 +68,11 @@ def exposures(
                 )
             )
     return tuple(found)
+
+
+def _capped(blow: Blow, total: int, endless: bool) -> Blow:
+    """Return a blow of as many hits as matter: all there are where it comes again and again."""
+    return Blow(blow.mask, total if endless else min(blow.most, total))
 
 
 def pending_bits(own: Pieces, exposed: tuple[Exposure, ...]) -> int:
@@ -106,6 +113,7 @@ def reachable(
                 edges += [_leave(walker, decisions[number], one) for number, one in exposure.leavings]
         edges.append(walker.clear_pending)
         states.close(edges)
+    _clear(walker, states)
     return SideStates(walker, states.found)
 
 

@@ -103,11 +103,11 @@ class ToCome:
 
     steps: tuple[ReadyStep, ...]
     bonus: bool
+    key: tuple[object, ...] = ()  # tells what is to come apart
 
-    @property
-    def key(self) -> tuple[object, ...]:
-        """Tells what is to come apart."""
-        return (self.bonus, *(step.key for step in self.steps))
+    def __post_init__(self) -> None:
+        """Work the key out once."""
+        object.__setattr__(self, "key", (self.bonus, *(step.key for step in self.steps)))
 
 
 def still_to_come(

@@ -6,7 +6,7 @@ is made once and shared by every battle of its kind, together with all that foll
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -87,11 +87,12 @@ class ReadyStep:
     called: int  # rolls up to this number are called shots; 0: none
     called_who: int
     called_at: int
+    key: tuple[int, ...] = ()  # tells steps apart by what may fire in them
 
-    @property
-    def key(self) -> tuple[int, ...]:
-        """Tells steps apart by what may fire in them."""
-        return (self.number, *(group.number for side in self.groups for group in side))
+    def __post_init__(self) -> None:
+        """Work the key out once: steps are looked up by it for every pair of signatures."""
+        key = (self.number, *(group.number for side in self.groups for group in side))
+        object.__setattr__(self, "key", key)
 
     def in_round(self, number: int) -> ReadyStep | None:
         """Return the step as it is in one round; None where it is skipped."""
@@ -134,6 +135,10 @@ class Setting:
     stages: tuple[ReadyStage, ...]
     low_luck: frozenset[str]
     memo: Memo = field(default_factory=Memo)
+
+    def number_of(self, key: Hashable) -> int:
+        """Return a small number for a long key, always the same."""
+        return self.memo.of(("number", key), lambda: len(self.memo) + 1)
 
     def bits(self, units: Units) -> int:
         """Bit mask of a set of unit ids."""

@@ -39,6 +39,8 @@ class SideProgram:
         Distributions of hits that this side's dice use.
     start : int
         Number of the state of the whole force.
+    signature_number : int
+        Tells lists of signatures apart: what follows from signatures alone is kept under it.
     memo : Memo
         What was worked out about these states, by whom it may concern.
     """
@@ -58,6 +60,7 @@ class SideProgram:
         others = (walker.padded(start) for start in starts)
         self.states = reachable(setting, walker, exposed, others)
         self.start = self.states.index[walker.start()]
+        self.signature_number = setting.number_of(tuple(self.states.signatures))
         landed = {u: pieces.landed(setting, frozenset((u,))) for u in setting.units[side]}
         self.volleys = Volleys(setting, side, pieces, self.states, landed)
         self.rows = Rows()

@@ -6,7 +6,6 @@ A state is a tuple of counts over *buckets* (kind, hits left, place).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from battlecalc.program.casualties import Segment
@@ -44,8 +43,7 @@ class Mask(NamedTuple):
     others: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """Which units are present: can be hit, hit but still to fire, still aboard (bit masks)."""
 
     battle: int

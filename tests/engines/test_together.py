@@ -15,12 +15,30 @@ LAND = ("infantry", "artillery", "tank", "fighter", "bomber")
 CASES: list[tuple[str, str, tuple[str, ...], tuple[str, ...], dict[str, Any]]] = [
     ("aa-1942-2e", "land", LAND, (*LAND, "aa_gun"), {}),
     ("aa-1942", "land", LAND, LAND, {"rounds": 2}),
-    ("great-war", "land", ("infantry", "artillery", "fighter", "gas"), ("infantry", "fighter", "fort", "artillery"), {}),
-    ("aa-1942-2e", "naval", ("submarine", "destroyer", "fighter", "battleship"), ("submarine", "cruiser", "transport"), {}),
+    (
+        "great-war",
+        "land",
+        ("infantry", "artillery", "fighter", "gas"),
+        ("infantry", "fighter", "fort", "artillery"),
+        {},
+    ),
+    (
+        "aa-1942-2e",
+        "naval",
+        ("submarine", "destroyer", "fighter", "battleship"),
+        ("submarine", "cruiser", "transport"),
+        {},
+    ),
     ("aa-revised", "naval", ("submarine", "destroyer"), ("submarine", "transport"), {}),
-    ("aa-1914", "land", ("infantry", "artillery", "tank", "fighter"), ("infantry", "artillery", "fighter"), {}),
+    (
+        "aa-1914",
+        "land",
+        ("infantry", "artillery", "tank", "fighter"),
+        ("infantry", "artillery", "fighter"),
+        {},
+    ),
     ("aa-1942", "invasion", ("infantry", "tank", "fighter"), ("infantry", "artillery"), {}),
-]  # fmt: skip
+]
 
 
 def forces(units: tuple[str, ...], rng: random.Random) -> dict[str, int]:

@@ -46,7 +46,8 @@ def prepare(
 ) -> tuple[Question, State]:
     """Tell apart what fights, what stands by, what cannot be lost."""
     attacker = hurt(ruleset, ATTACKER, forces[0], damaged[0])
-    attacker += tuple((OVERLAND + unit, n) for unit, n in sorted((overland or {}).items()) if n)
+    attacker += tuple((OVERLAND + unit, n) for unit, n in (overland or {}).items() if n)
+    attacker = tuple(sorted(attacker))
     defender = hurt(ruleset, DEFENDER, forces[1], damaged[1])
     everything = (attacker, defender)
     q = Question(
