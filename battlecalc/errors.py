@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from itertools import islice
+
+# More names than that are neither searched nor listed.
+_MOST_KNOWN = 500
 
 
 class BattlecalcError(ValueError):
@@ -38,8 +42,8 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> str:
     >>> nearest("xyzzy", ["infantry", "tank"])
     'known: infantry, tank'
     """
-    names = list(dict.fromkeys(known))
-    close = get_close_matches(name.lower(), names, n=count, cutoff=0.6)
+    names = list(dict.fromkeys(islice(known, _MOST_KNOWN + 1)))
+    close = get_close_matches(name[:60].lower(), names, n=count, cutoff=0.6)
     if close:
         return "did you mean " + " or ".join(repr(c) for c in close) + "?"
-    return "known: " + ", ".join(names)
+    return "known: " + ", ".join(names[:_MOST_KNOWN]) + (", ..." if len(names) > _MOST_KNOWN else "")

@@ -124,7 +124,7 @@ def solve(
     0.0
     """
     question = as_battle(ruleset, sequence, attacker, defender, battle)
-    return make_answer(question, Solved(_prune(prune), max_states))
+    return make_answer(question, Solved(_prune(prune), _max_states(max_states)))
 
 
 def odds(
@@ -164,6 +164,7 @@ def odds(
     simulated = Simulated(
         _trials(trials, precision), _seed(seed), _threads(threads), _precision(precision), progress
     )
+    max_states = _max_states(max_states)
     solved = Solved(_prune(prune), max_states)
     if method == "monte-carlo":
         return make_answer(question, simulated)
@@ -236,6 +237,10 @@ def _threads(threads: object) -> int | None:
     if threads is None:
         return None
     return _whole(threads, "threads", 1, 1024)
+
+
+def _max_states(most: object) -> int:
+    return _whole(most, "max_states", 1, 10**12)
 
 
 def _whole(number: object, name: str, least: int, most: int) -> int:

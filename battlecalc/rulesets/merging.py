@@ -12,6 +12,7 @@ from typing import Any
 from battlecalc.errors import RulesetError, nearest
 from battlecalc.rulesets.schema import SIDES
 from battlecalc.rulesets.tables import Raw, Where
+from battlecalc.words import quote
 
 DATA = Path(__file__).parent / "data"
 TOO_LARGE = 1_000_000
@@ -57,13 +58,13 @@ def locate(which: str, beside: Path | None = None) -> Path:
         path = Path(beside or "", which).absolute()
         if path.is_file():
             return path
-        raise RulesetError(f"no ruleset file {which!r}")
+        raise RulesetError(f"no ruleset file {quote(which)}")
     path = DATA / f"{which}.toml"
     # Compared with the listing: not every file system tells "AA-1942" from "aa-1942".
     if which in shipped_ids():
         return path
     raise RulesetError(
-        f"no ruleset {which!r}; {nearest(which, shipped_ids(), 2)} (a file is named by its path)"
+        f"no ruleset {quote(which)}; {nearest(which, shipped_ids(), 2)} (a file is named by its path)"
     )
 
 
@@ -82,7 +83,7 @@ def read_source(path: Path, seen: tuple[Path, ...] = ()) -> Source:
         return patched(Source({}, (), str(path)), own, path.name)
     here = Where(((path.name, own),)) / "extends"
     if not isinstance(base, str):
-        here.fail(f"must be the id or path of a ruleset, not {base!r}")
+        here.fail(f"must be the id or path of a ruleset, not {quote(base)}")
     try:
         parent = locate(base, path.parent)
     except RulesetError as error:
@@ -103,14 +104,14 @@ def patched(source: Source, patch: Raw, name: str, strict: bool = True) -> Sourc
     where = Where(files)
     paths = patch.get("without", [])
     if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
-        (where / "without").fail(f"must be a list of paths such as 'units.tank', not {paths!r}")
+        (where / "without").fail(f"must be a list of paths such as 'units.tank', not {quote(paths)}")
     table = source.table
     for path in paths:
         shorter = _removed(table, path.split("."))
         if shorter is not None:
             table = shorter
         elif strict:
-            (where / "without").fail(f"no {path!r} to take out (a path is such as 'units.tank')")
+            (where / "without").fail(f"no {quote(path)} to take out (a path is such as 'units.tank')")
     table = merge(table, {key: value for key, value in patch.items() if key != "without"}, where)
     gone = source.gone | (names_of(source.table) - names_of(table))
     return Source(table, files, source.path, gone)
@@ -176,7 +177,7 @@ def _moved(siblings: Raw, key: str, after: str, where: Where, keys: tuple[str, .
     if after and after not in others:
         for name in (*keys, key):
             where = where / name
-        (where / "after").fail(f"no {after!r} here; {nearest(after, others)}")
+        (where / "after").fail(f"no {quote(after)} here; {nearest(after, others)}")
     place = others.index(after) + 1 if after else 0
     return {name: siblings[name] for name in (*others[:place], key, *others[place:])}
 
@@ -248,4 +249,4 @@ def _model(target: object, sequences: Raw, where: Where, length: int) -> Raw:
         if isinstance(found, dict):
             return found
     example = "land/battle" if length == 2 else "land/battle/fire"
-    where.fail(f"{target!r} names nothing in this ruleset (such as {example!r})")
+    where.fail(f"{quote(target)} names nothing in this ruleset (such as {example!r})")

@@ -18,6 +18,7 @@ from battlecalc.rulesets.tables import (
     whole,
 )
 from battlecalc.rulesets.units import named
+from battlecalc.words import quote
 
 TECHNOLOGY_READERS: dict[str, Reader] = {
     "about": text,
@@ -114,7 +115,7 @@ def read_value(option: Option, value: object) -> bool | int | str:
         word = str(value).strip().casefold()
         if isinstance(value, bool | int | str) and word in _WORDS:
             return _WORDS[word]
-        raise BattleError(f"option {option.name!r} is true or false, not {value!r}")
+        raise BattleError(f"option {option.name!r} is true or false, not {quote(value)}")
     if option.kind == "number":
         try:
             number = int(value) if isinstance(value, str | int) and not isinstance(value, bool) else -1
@@ -122,13 +123,13 @@ def read_value(option: Option, value: object) -> bool | int | str:
             number = -1
         if not 0 <= number <= option.most:
             raise BattleError(
-                f"option {option.name!r} is a whole number from 0 to {option.most}, not {value!r}"
+                f"option {option.name!r} is a whole number from 0 to {option.most}, not {quote(value)}"
             )
         return number
     for word in option.choices:
         if isinstance(value, str) and plain(value) == plain(word):
             return word
-    raise BattleError(f"option {option.name!r} is one of {', '.join(option.choices)}, not {value!r}")
+    raise BattleError(f"option {option.name!r} is one of {', '.join(option.choices)}, not {quote(value)}")
 
 
 def read_change(value: object) -> bool | int | float | str:
@@ -136,7 +137,7 @@ def read_change(value: object) -> bool | int | float | str:
     if isinstance(value, bool | int | float):
         return value
     if not isinstance(value, str):
-        raise RulesetError(f"cannot set a field to {value!r}: give a number, true, false or a word")
+        raise RulesetError(f"cannot set a field to {quote(value)}: give a number, true, false or a word")
     word = value.strip()
     if word.casefold() in ("true", "false"):
         return word.casefold() == "true"

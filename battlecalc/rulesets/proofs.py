@@ -8,6 +8,7 @@ from itertools import combinations
 from battlecalc.errors import nearest
 from battlecalc.rulesets.schema import Condition, Group, Modifier, Option, Sequence, Stage, Step, Technology
 from battlecalc.rulesets.tables import Where
+from battlecalc.words import quote
 
 
 def prove(
@@ -70,7 +71,7 @@ def _step(
 def _number(name: str, where: Where, options: Mapping[str, Option]) -> None:
     if name not in options or options[name].kind != "number":
         numbers = [option.name for option in options.values() if option.kind == "number"]
-        where.fail(f"no option of kind 'number' {name!r}; {nearest(name, numbers)}")
+        where.fail(f"no option of kind 'number' {quote(name)}; {nearest(name, numbers)}")
 
 
 def _names(
@@ -95,7 +96,7 @@ def _names(
     ]
     for kind, name, known in uses:
         if name is not None and name not in known:
-            (where / "when").fail(f"no {kind} {name!r}; {nearest(name, known)}")
+            (where / "when").fail(f"no {kind} {quote(name)}; {nearest(name, known)}")
 
 
 # ---------------------------------------------------------------------- nobody fires twice
@@ -108,7 +109,7 @@ def _fires_once(stage: Stage, where: Where) -> None:
         if one.side == two.side and both and not _exclusive(before, one, after, two, first == second):
             unit = min(both)
             (where / "steps" / after.name / "fire").fail(
-                f"the {one.side}'s {unit!r} may fire twice in a round (also in step {before.name!r})"
+                f"the {one.side}'s {quote(unit)} may fire twice in a round (also in step {before.name!r})"
             )
 
 

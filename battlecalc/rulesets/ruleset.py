@@ -38,11 +38,13 @@ from battlecalc.rulesets.units import (
     read_unit,
     unit_readers,
 )
+from battlecalc.words import quote
 
 TOP_KEYS = (
     "schema", "id", "name", "extends", "without", "sides", "source", "about", "values", "holders",
     "units", "modifiers", "technologies", "options", "cargo", "sequences",
 )  # fmt: skip
+
 SCHEMA = 1
 
 
@@ -80,7 +82,7 @@ class Ruleset:
             if key in raw:
                 text(raw[key], where / key)
         if raw.get("schema", SCHEMA) != SCHEMA:
-            (where / "schema").fail(f"must be {SCHEMA}, not {raw['schema']!r}")
+            (where / "schema").fail(f"must be {SCHEMA}, not {quote(raw['schema'])}")
         self.sides: int = whole(2, 100)(raw.get("sides", 6), where / "sides")
         self._values = texts(raw.get("values", []), where / "values")
         self._raw = raw
@@ -112,7 +114,7 @@ class Ruleset:
             for side, technology in unit.needs.items():
                 if technology not in self.technologies:
                     (where / "units" / unit.id / "needs" / side).fail(
-                        f"no technology {technology!r}; {nearest(technology, self.technologies)}"
+                        f"no technology {quote(technology)}; {nearest(technology, self.technologies)}"
                     )
         self._sides: dict[tuple[SideName, frozenset[str]], SideRules] = {}
         self._resolved: dict[tuple[Any, ...], Ruleset] = {}
@@ -139,7 +141,7 @@ class Ruleset:
             for name in (unit.id, *unit.aliases):
                 other = found.setdefault(plain(name), unit.id)
                 if other != unit.id:
-                    (where / "units" / unit.id / "aliases").fail(f"{name!r} is a name of {other!r}, too")
+                    (where / "units" / unit.id / "aliases").fail(f"{quote(name)} is a name of {other!r}, too")
         return found
 
     # ------------------------------------------------------------------ names
@@ -157,7 +159,7 @@ class Ruleset:
         close = nearest(name, known)
         if close.startswith("known"):
             close = nearest(name, self.units)
-        raise ForceError(f"unknown unit {name!r} in ruleset {self.id!r}; {close}")
+        raise ForceError(f"unknown unit {quote(name)} in ruleset {self.id!r}; {close}")
 
     def find_sequence(self, name: str) -> Sequence:
         """Return the sequence that `name`, an id or alias, means.
@@ -165,11 +167,12 @@ class Ruleset:
         >>> load_ruleset("aa-1942").find_sequence("amphibious").id
         'invasion'
         """
+        wanted = plain(name)
         for sequence in self.sequences.values():
-            if plain(name) in map(plain, (sequence.id, *sequence.aliases)):
+            if wanted in map(plain, (sequence.id, *sequence.aliases)):
                 return sequence
         raise BattleError(
-            f"ruleset {self.id!r} has no sequence {name!r}; it has {', '.join(self.sequences) or 'none'}"
+            f"ruleset {self.id!r} has no sequence {quote(name)}; it has {', '.join(self.sequences) or 'none'}"
         )
 
     def technology_id(self, name: str) -> str:
@@ -178,11 +181,12 @@ class Ruleset:
         >>> load_ruleset("aa-revised").technology_id("Jet Power")
         'jet_power'
         """
+        wanted = plain(name)
         for technology in self.technologies.values():
-            if plain(name) in map(plain, (technology.name, *technology.aliases)):
+            if wanted in map(plain, (technology.name, *technology.aliases)):
                 return technology.name
         known = nearest(name, self.technologies) if self.technologies else "it has none that change a battle"
-        raise BattleError(f"unknown technology {name!r} in ruleset {self.id!r}; {known}")
+        raise BattleError(f"unknown technology {quote(name)} in ruleset {self.id!r}; {known}")
 
     # ------------------------------------------------------------------ options and changes
 
@@ -194,10 +198,11 @@ class Ruleset:
         """
         given: dict[str, object] = {}
         for name, value in (options or {}).items():
-            matches = [option for option in self.options if plain(option) == plain(str(name))]
+            wanted = plain(str(name))
+            matches = [option for option in self.options if plain(option) == wanted]
             if not matches:
                 known = nearest(str(name), self.options) if self.options else "it has none"
-                raise BattleError(f"unknown option {name!r} in ruleset {self.id!r}; {known}")
+                raise BattleError(f"unknown option {quote(name)} in ruleset {self.id!r}; {known}")
             given[matches[0]] = value
         return {
             name: read_value(option, given[name]) if name in given else option.default
@@ -244,7 +249,7 @@ class Ruleset:
     def _change(self, path: str, value: object) -> Raw:
         unit, *fields = path.split(".")
         if not fields or not all(fields):
-            raise RulesetError(f"cannot set {path!r}: write UNIT.FIELD, such as 'tank.cost'")
+            raise RulesetError(f"cannot set {quote(path)}: write UNIT.FIELD, such as 'tank.cost'")
         patch: Any = value
         for field in reversed([self.unit_id(unit), *fields]):
             patch = {field: patch}
@@ -273,7 +278,7 @@ class Ruleset:
             place = where / "technologies" / name
             for unit in patch.get("units", {}):
                 if unit not in self.units:
-                    (place / "units" / unit).fail(f"no unit {unit!r}; {nearest(unit, self.units)}")
+                    (place / "units" / unit).fail(f"no unit {quote(unit)}; {nearest(unit, self.units)}")
             units = merge(units, patch.get("units", {}), place, ("units",))
             modifiers = merge(modifiers, patch.get("modifiers", {}), place, ("modifiers",))
         if units is self._raw.get("units", {}) and modifiers is self._raw.get("modifiers", {}):
@@ -318,12 +323,12 @@ def load_ruleset(which: str | os.PathLike[str] | Ruleset) -> Ruleset:
     if isinstance(which, str) and which in _SHIPPED:
         return _SHIPPED[which]
     if not isinstance(which, str | os.PathLike):
-        raise RulesetError(f"a ruleset is an id, a path or a Ruleset, not {which!r}")
+        raise RulesetError(f"a ruleset is an id, a path or a Ruleset, not {quote(which)}")
     name = os.fspath(which)
     if not isinstance(name, str) or "\0" in name:
-        raise RulesetError(f"a ruleset is an id, a path or a Ruleset, not {which!r}")
+        raise RulesetError(f"a ruleset is an id, a path or a Ruleset, not {quote(which)}")
     if not isinstance(which, str) and not name.endswith(".toml"):
-        raise RulesetError(f"a ruleset file ends in .toml, not {name!r}")
+        raise RulesetError(f"a ruleset file ends in .toml, not {quote(name)}")
     path = locate(name)
     shipped = name in shipped_ids()
     stamp = path.stat()

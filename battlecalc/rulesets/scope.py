@@ -17,6 +17,7 @@ from battlecalc.rulesets.tables import (
     table,
 )
 from battlecalc.rulesets.units import Names, condition_readers, read_condition
+from battlecalc.words import quote
 
 ROLE_KEYS = ("side", "who", "where", "never_lost", "fires_always", "if_has")
 
@@ -101,7 +102,7 @@ class Scope:
         """Read units out of those that are `possible`; to name others only is a slip."""
         units = self.names.units(value, where)
         if units and not units & possible:
-            where.fail(f"none of {value!r} takes part here")
+            where.fail(f"none of {quote(value)} takes part here")
         return units & possible
 
     def when(self, raw: Raw, where: Where) -> Condition | None:

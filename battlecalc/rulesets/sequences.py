@@ -24,6 +24,7 @@ from battlecalc.rulesets.tables import (
     whole,
 )
 from battlecalc.rulesets.units import Names, named
+from battlecalc.words import quote
 
 SEQUENCE_KEYS = (
     "takes", "aliases", "needs_one_of", "roles", "before", "proceeds", "fought_may_bombard", "overland",
@@ -47,7 +48,7 @@ def read_sequences(
     for name, sequence in found.items():
         if sequence.before is not None and sequence.before not in found:
             (where / name / "before").fail(
-                f"no sequence {sequence.before!r}; {nearest(sequence.before, found)}"
+                f"no sequence {quote(sequence.before)}; {nearest(sequence.before, found)}"
             )
     return found
 

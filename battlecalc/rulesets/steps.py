@@ -34,6 +34,7 @@ from battlecalc.rulesets.tables import (
     texts,
     whole,
 )
+from battlecalc.words import quote
 
 T = TypeVar("T")
 
@@ -44,6 +45,7 @@ STEP_KEYS = (
 GROUP_KEYS = (
     "side", "who", "where", "value", "dice", "at", "not_at", "casualties", "at_most_per", "when",
 )  # fmt: skip
+
 DECISION_KEYS = ("side", "right", "leaves", "leaves_overland", "needs", "when", "each")
 LANDING_KEYS = ("side", "who", "carrier", "each")
 DICE_KEYS = ("kind", "each", "option", "times")
@@ -175,7 +177,7 @@ class StepReader:
         if "at" in raw:
             named_units = self.names.units(raw["at"], where / "at")
             if raw["side"] != "both" and named_units and not named_units & self.scope.takes[enemy_of(side)]:
-                (where / "at").fail(f"none of {raw['at']!r} takes part here on the other side")
+                (where / "at").fail(f"none of {quote(raw['at'])} takes part here on the other side")
             at = named_units & enemy
         return at - self.names.units(raw.get("not_at", []), where / "not_at")
 
@@ -207,11 +209,11 @@ class StepReader:
             return name
         known = ("attack", "defence", *self.scope.values)
         if name not in known:
-            where.fail(f'must be "ordinary", a number or one of {", ".join(known)}, not {value!r}')
+            where.fail(f'must be "ordinary", a number or one of {", ".join(known)}, not {quote(value)}')
         if unit:
             self.names.unit(unit, where)
         elif not any(name in self.scope.units[u].values for u in who):
-            where.fail(f"none of the units that fire has a value {name!r}")
+            where.fail(f"none of the units that fire has a value {quote(name)}")
         return str(value)
 
     def _leaving(self, value: object, where: Where, side: SideName) -> Units:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from battlecalc.errors import RulesetError, nearest
+from battlecalc.words import quote
 
 Raw = dict[str, Any]
 
@@ -31,7 +32,8 @@ class Where:
 
     def __str__(self) -> str:
         """Return the keys with dots between."""
-        keys = (repr(key) if " " in key or "." in key else key for key in self.keys)
+        plain = (key.isprintable() and len(key) <= 60 and not set(key) & set(" .") for key in self.keys)
+        keys = (key if is_plain else quote(key) for key, is_plain in zip(self.keys, plain, strict=True))
         return ".".join(keys).replace(".[", "[")
 
     def file(self) -> str:
@@ -64,14 +66,14 @@ Reader = Callable[[Any, Where], Any]
 def text(value: object, where: Where) -> str:
     """Read a non-empty string."""
     if not isinstance(value, str) or not value.strip():
-        where.fail(f"must be a text, not {value!r}")
+        where.fail(f"must be a text, not {quote(value)}")
     return value
 
 
 def flag(value: object, where: Where) -> bool:
     """Read ``true`` or ``false``."""
     if not isinstance(value, bool):
-        where.fail(f"must be true or false, not {value!r}")
+        where.fail(f"must be true or false, not {quote(value)}")
     return value
 
 
@@ -80,7 +82,7 @@ def whole(least: int, most: int) -> Reader:
 
     def read(value: object, where: Where) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            where.fail(f"must be a whole number from {least} to {most}, not {value!r}")
+            where.fail(f"must be a whole number from {least} to {most}, not {quote(value)}")
         return value
 
     return read
@@ -89,7 +91,7 @@ def whole(least: int, most: int) -> Reader:
 def amount(value: object, where: Where) -> float:
     """Read an amount of IPC: 0 to a million."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1e6:
-        where.fail(f"must be a number from 0 to 1000000, not {value!r}")
+        where.fail(f"must be a number from 0 to 1000000, not {quote(value)}")
     return value
 
 
@@ -98,7 +100,7 @@ def choice(*words: str) -> Reader:
 
     def read(value: object, where: Where) -> str:
         if not isinstance(value, str) or value not in words:
-            where.fail(f"must be one of {', '.join(map(repr, words))}, not {value!r}")
+            where.fail(f"must be one of {', '.join(map(repr, words))}, not {quote(value)}")
         return value
 
     return read
@@ -107,21 +109,21 @@ def choice(*words: str) -> Reader:
 def table(value: object, where: Where) -> Raw:
     """Read a table."""
     if not isinstance(value, dict):
-        where.fail(f"must be a table, not {value!r}")
+        where.fail(f"must be a table, not {quote(value)}")
     return value
 
 
 def texts(value: object, where: Where) -> tuple[str, ...]:
     """Read a list of strings."""
     if not isinstance(value, list):
-        where.fail(f"must be a list of texts, not {value!r}")
+        where.fail(f"must be a list of texts, not {quote(value)}")
     return tuple(text(item, where) for item in value)
 
 
 def tables(value: object, where: Where) -> list[tuple[Raw, Where]]:
     """Read a list of tables, each with its place."""
     if not isinstance(value, list):
-        where.fail(f"must be a list of tables, not {value!r}")
+        where.fail(f"must be a list of tables, not {quote(value)}")
     places = [where / f"[{number}]" for number in range(len(value))]
     return [(table(item, place), place) for item, place in zip(value, places, strict=True)]
 
@@ -146,7 +148,7 @@ def check_keys(raw: Mapping[str, Any], where: Where, known: Mapping[str, Any] | 
     """Refuse a key that is not `known`."""
     for key in raw:
         if key not in known:
-            (where / key).fail(f"unknown key {key!r}; {nearest(key, known)}")
+            (where / key).fail(f"unknown key {quote(key)}; {nearest(key, known)}")
 
 
 def read_keys(raw: Raw, where: Where, readers: Mapping[str, Reader]) -> dict[str, Any]:
@@ -155,7 +157,7 @@ def read_keys(raw: Raw, where: Where, readers: Mapping[str, Reader]) -> dict[str
     for key, value in raw.items():
         reader = readers.get(key)
         if reader is None:
-            (where / key).fail(f"unknown key {key!r}; {nearest(key, readers)}")
+            (where / key).fail(f"unknown key {quote(key)}; {nearest(key, readers)}")
         found[key] = reader(value, where / key)
     return found
 
@@ -164,4 +166,4 @@ def required(found: Mapping[str, Any], where: Where, *keys: str) -> None:
     """Refuse a table that lacks one of `keys`."""
     for key in keys:
         if key not in found:
-            where.fail(f"lacks {key!r}")
+            where.fail(f"lacks {quote(key)}")

@@ -32,6 +32,7 @@ from battlecalc.rulesets.tables import (
     texts,
     whole,
 )
+from battlecalc.words import quote
 
 DAMAGE_VALUES = ("damage_dice", "damage_rolls", "damage_add", "damage_cap")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -43,7 +44,7 @@ def named(raw: Raw, where: Where) -> dict[str, tuple[Raw, Where]]:
     found = {}
     for name, value in table(raw, where).items():
         if not _NAME.fullmatch(name):
-            (where / name).fail(f"{name!r} is not a name: small letters, digits and underscores")
+            (where / name).fail(f"{quote(name)} is not a name: small letters, digits and underscores")
         found[name] = (table(value, where / name), where / name)
     return found
 
@@ -58,7 +59,9 @@ class Names:
         for name, (raw, where) in units.items():
             for tag in texts(raw.get("tags", []), where / "tags"):
                 if tag in units or tag in ("all", "rest"):
-                    (where / "tags").fail(f"{tag!r} is the name of a unit or a word of its own, not a tag")
+                    (where / "tags").fail(
+                        f"{quote(tag)} is the name of a unit or a word of its own, not a tag"
+                    )
                 self._sets.setdefault(tag, []).append(name)
 
     def units(self, value: object, where: Where) -> Units:
@@ -67,7 +70,7 @@ class Names:
         for name in texts(value, where):
             members = self._sets.get(name)
             if members is None:
-                where.fail(f"no unit or tag {name!r}; {nearest(name, self._sets)}")
+                where.fail(f"no unit or tag {quote(name)}; {nearest(name, self._sets)}")
             found.update(members)
         return frozenset(found)
 
@@ -82,7 +85,7 @@ class Names:
         """Read one unit id."""
         name = text(value, where)
         if name not in self.order:
-            where.fail(f"no unit {name!r}; {nearest(name, self.order)}")
+            where.fail(f"no unit {quote(name)}; {nearest(name, self.order)}")
         return name
 
 
@@ -143,7 +146,7 @@ def read_unit(
     for side, key in (("attacker", "attack"), ("defender", "defence")):
         if key not in pips:
             if not never_lost and found.get("only", side) == side:
-                where.fail(f"lacks {key!r} (0 where it never hits)")
+                where.fail(f"lacks {quote(key)} (0 where it never hits)")
             pips[key] = 0
     alone = found.pop("alone", {})
     found["alone"] = tuple(
@@ -153,7 +156,7 @@ def read_unit(
         found["keeps_alive"] = False
     for mark in found.get("assumed", ()):
         if mark not in readers:
-            (where / "assumed").fail(f"no field {mark!r}; {nearest(mark, readers)}")
+            (where / "assumed").fail(f"no field {quote(mark)}; {nearest(mark, readers)}")
     return Unit(id=name, values=pips, **found)
 
 
@@ -165,7 +168,7 @@ def rounds(value: object, where: Where) -> tuple[int, int | None]:
         else None
     )
     if match is None or int(match[1]) < 1 or (match[3] and int(match[3]) < int(match[1])):
-        where.fail(f'must be rounds such as 1, "1-2" or "2-", not {value!r}')
+        where.fail(f'must be rounds such as 1, "1-2" or "2-", not {quote(value)}')
     first = int(match[1])
     return first, (int(match[3]) if match[3] else None) if match[2] else first
 
@@ -230,7 +233,7 @@ def read_cargo(raw: object, where: Where, names: Names) -> dict[str, Cargo]:
             or not loads
             or not all(isinstance(load, list) and load for load in loads)
         ):
-            place.fail(f'must be lists of slots, such as loads = [["foot", "land"]], not {loads!r}')
+            place.fail(f'must be lists of slots, such as loads = [["foot", "land"]], not {quote(loads)}')
         read = [tuple(names.units([slot], place / "loads") for slot in load) for load in loads]
         cargo[carrier] = Cargo(carrier, tuple(tuple(slot for slot in load if slot != NONE) for load in read))
     return cargo
