@@ -1,4 +1,4 @@
-"""Write what the command says into the texts: its helps into ``docs/cli.md``, one answer into ``README.md``.
+"""Write what the command says into the texts: its helps into ``docs/cli.md``, answers into ``README.md``.
 
 ``python docs/make_cli.py``; a test checks that it was done.
 """
@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from click.testing import CliRunner
 
 from battlecalc.cli import main
 
 WIDTH = 80
-EXAMPLE = ("6 inf, 2 art, 1 ftr", "5 inf, 1 art")
-ANSWER = re.compile(r"(?<=<!-- output: written by docs/make_cli.py -->\n```text\n).*?(?=```)", re.DOTALL)
+ANSWER = re.compile(r"(?<=<!-- output of: )(battlecalc [^\n]*?)( -->\n```text\n).*?(?=```)", re.DOTALL)
 INTRODUCTION = """# Command line
 
 Written by `docs/make_cli.py` from the help texts.
@@ -49,11 +50,14 @@ def section(title: str, text: str) -> str:
 
 
 def readme(text: str) -> str:
-    """Text of the README with the answer to the example, as the command prints it with ``--seed 7``."""
-    import battlecalc
+    """Text of the README with what each command in it prints."""
 
-    odds = battlecalc.simulate("great-war", "land", *EXAMPLE, seed=7)
-    return ANSWER.sub(lambda _: odds.summary() + "\n", text, count=1)
+    def said(found: re.Match[str]) -> str:
+        result = CliRunner().invoke(main, shlex.split(found[1])[1:], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return found[1] + found[2] + result.stdout
+
+    return ANSWER.sub(said, text)
 
 
 if __name__ == "__main__":
