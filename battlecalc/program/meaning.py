@@ -76,6 +76,9 @@ def _make_meaning(side: SideProgram, offshore: bool) -> Meaning:
             captured[OUTCOME_INDEX["defender_retreats"], place] = unit.captured_on_retreat
             needs[place] = unit.never_lost
     table = np.stack(counts, axis=1) if counts else np.zeros((len(states), 0), dtype=np.int32)
+    option = setting.ruleset.sequences[setting.sequence_id].decks_option
+    if option is not None and setting.options[option]:
+        table = _without_planes_adrift(side, table, unit_of, reported, columns)
     return Meaning(
         units=tuple(reported),
         columns=tuple(columns),
@@ -131,6 +134,21 @@ def _decks(
         damaged = columns[c] != unit.id and unit.damaged_decks is not None
         room.append(unit.damaged_decks if damaged else unit.decks)
     return table.astype(np.int64) @ np.array(room, dtype=np.int64)
+
+
+def _without_planes_adrift(
+    side: SideProgram, table: NDArray[np.int32], unit_of: list[int], units: list[str], columns: list[str]
+) -> NDArray[np.int32]:
+    """Take planes off that find no deck, the cheapest first."""
+    rules = side.setting.units[side.side]
+    adrift = _planes(side, table, unit_of, units) - _decks(side, table, unit_of, units, columns)
+    table = table.copy()
+    planes = [c for c, u in enumerate(unit_of) if rules[units[u]].needs_deck]
+    for c in sorted(planes, key=lambda c: (rules[units[unit_of[c]]].cost or 0.0, columns[c])):
+        gone = np.clip(adrift, 0, table[:, c])
+        table[:, c] -= gone.astype(np.int32)
+        adrift = adrift - gone
+    return table
 
 
 def _planes(

@@ -40,6 +40,9 @@ def prove(
         cap = sequence.damage.cap_option if sequence.damage is not None else None
         if cap is not None:
             _number(cap, here / "damage" / "cap_option", options)
+        if sequence.decks_option is not None and sequence.decks_option not in options:
+            place = here / "decks_option"
+            place.fail(f"no option {quote(sequence.decks_option)}; {nearest(sequence.decks_option, options)}")
 
 
 def _chain(sequence: Sequence, sequences: Mapping[str, Sequence], where: Where) -> None:

@@ -346,7 +346,8 @@ class Sequence:
 
     `before` names the sequence fought first in a chained landing, which goes on when the enemy has nothing
     left but units of `proceeds`. `fought_may_bombard`: ships that fought there may still bombard.
-    `last_survivor`: unit of which one is lost after everything else (1914).
+    `last_survivor`: unit of which one is lost after everything else (1914). `decks_option`: with it, surviving
+    planes that no surviving deck takes are lost.
     """
 
     id: str
@@ -360,6 +361,7 @@ class Sequence:
     fought_may_bombard: bool = False
     overland: Units = NONE
     last_survivor: str | None = None
+    decks_option: str | None = None
     capture: bool = True
     damage: Damage | None = None
     assumed: tuple[AssumedRule, ...] = ()

@@ -28,7 +28,7 @@ from battlecalc.words import quote
 
 SEQUENCE_KEYS = (
     "takes", "aliases", "needs_one_of", "roles", "before", "proceeds", "fought_may_bombard", "overland",
-    "last_survivor", "capture", "damage", "assumed", "why_not", "stages",
+    "last_survivor", "decks_option", "capture", "damage", "assumed", "why_not", "stages",
 )  # fmt: skip
 STAGE_KEYS = (
     "like", "repeat", "both_have", "limit", "then", "when", "advantage", "even_alone", "steps",
@@ -98,6 +98,7 @@ def _plain_readers(scope: Scope) -> dict[str, Reader]:
         "fought_may_bombard": flag,
         "overland": lambda value, where: names.units(value, where) & scope.takes["attacker"],
         "last_survivor": names.unit,
+        "decks_option": text,
         "capture": flag,
         "assumed": assumed,
         "why_not": why_not,

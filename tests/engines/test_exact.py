@@ -392,3 +392,15 @@ def test_withdrawing_in_the_air_leaves_the_land_battle_to_the_others() -> None:
     alone = bc.solve("great-war", "land", bc.Side("2 fighter", air_retreat="round >= 1"), "1 fighter")
     assert alone.outcomes["attacker_retreats"] == pytest.approx(4 / 9, abs=1e-15)
     assert alone.outcomes["attacker_wins"] == pytest.approx(5 / 9, abs=1e-15)
+
+
+def test_planes_without_a_deck_are_lost_where_the_option_says_so() -> None:
+    battle = bc.Battle("aa-1942", "naval", "1 carrier, 3 fighter", "1 destroyer, 1 cruiser")
+    reported, lost = bc.solve(battle), bc.solve(battle.replace(options={"planes_need_decks": True}))
+    assert reported.outcomes == lost.outcomes
+    adrift = reported.without_deck("attacker")
+    mean = float((adrift * adrift.index).sum())
+    gone = reported.expected_survivors("attacker")["fighter"] - lost.expected_survivors("attacker")["fighter"]
+    assert gone == pytest.approx(mean, abs=1e-12)
+    assert mean > 0.2
+    assert lost.without_deck("attacker").to_dict() == {0: pytest.approx(1.0)}
