@@ -344,10 +344,9 @@ class Damage:
 class Sequence:
     """One kind of battle: who takes part and the stages in order.
 
-    `before` names the sequence fought first in a chained landing, which goes on when the enemy has nothing
-    left but units of `proceeds`. `fought_may_bombard`: ships that fought there may still bombard.
-    `last_survivor`: unit of which one is lost after everything else (1914). `decks_option`: with it, surviving
-    planes that no surviving deck takes are lost.
+    `before` names the sequence fought first in a chained landing, which goes on when the attacker won it, or
+    when nobody there can hit anybody. `last_survivor`: unit of which one is lost last (1914).
+    `decks_option`: with it, surviving planes that no surviving deck takes are lost.
     """
 
     id: str
@@ -357,8 +356,6 @@ class Sequence:
     needs_one_of: tuple[Units, Units] = (NONE, NONE)
     roles: tuple[Role, ...] = ()
     before: str | None = None
-    proceeds: Units = NONE
-    fought_may_bombard: bool = False
     overland: Units = NONE
     last_survivor: str | None = None
     decks_option: str | None = None

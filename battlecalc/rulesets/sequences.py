@@ -27,7 +27,7 @@ from battlecalc.rulesets.units import Names, named
 from battlecalc.words import quote
 
 SEQUENCE_KEYS = (
-    "takes", "aliases", "needs_one_of", "roles", "before", "proceeds", "fought_may_bombard", "overland",
+    "takes", "aliases", "needs_one_of", "roles", "before", "overland",
     "last_survivor", "decks_option", "capture", "damage", "assumed", "why_not", "stages",
 )  # fmt: skip
 STAGE_KEYS = (
@@ -94,8 +94,6 @@ def _plain_readers(scope: Scope) -> dict[str, Reader]:
     return {
         "aliases": texts,
         "before": text,
-        "proceeds": names.units,
-        "fought_may_bombard": flag,
         "overland": lambda value, where: names.units(value, where) & scope.takes["attacker"],
         "last_survivor": names.unit,
         "decks_option": text,

@@ -42,6 +42,7 @@ class Asked:
             to_json=lambda: '{"outcomes": {}}',
             to_dict=lambda: {"method": name},
             summary=lambda: "the table",
+            policies=None,
             method=name,
         )
 

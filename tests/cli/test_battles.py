@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import battlecalc
+from battlecalc.cli import main
 from battlecalc.cli.options import SIDE_OPTIONS
 from battlecalc.cli.warmup_command import LARGE
 
@@ -249,3 +251,11 @@ def test_what_warmup_solves_needs_compiled_code() -> None:
 
     battle = battlecalc.Battle("great-war", "land", LARGE, LARGE)
     assert plain_seconds(make_program(fight_of(battle))) > PLAIN_SECONDS
+
+
+def test_best_decisions_are_said_in_words() -> None:
+    args = ["land", "6 inf, 2 art", "5 inf", "--attacker-retreat", "best", "--method", "exact"]
+    said = CliRunner().invoke(main, args, catch_exceptions=False).stdout
+    assert "Best decisions of the attacker\n  after round 1, " in said
+    never = CliRunner().invoke(main, args[:3] + args[-2:], catch_exceptions=False).stdout
+    assert "Best decisions" not in never

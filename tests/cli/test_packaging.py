@@ -61,7 +61,7 @@ def test_the_wheel_runs_from_a_bare_directory(wheel: Path, tmp_path: Path) -> No
 
 def test_ci_runs_the_test_command_of_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (line,) = [line for line in readme.splitlines() if "-m pytest" in line]
+    (line,) = [line for line in readme.splitlines() if "-m pytest" in line and "&&" in line]
     commands = [part.strip() for part in line.split("&&")]
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     assert commands[-1] == script[-1]

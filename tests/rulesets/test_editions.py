@@ -179,13 +179,6 @@ def test_retreat_rights():
         assert bool(retreat.leaves_overland) == (name in V3), "Revised's overland units may not retreat"
 
 
-def test_ignorable_ships_before_a_landing():
-    for name in (*V3, "aa-1914"):
-        assert load_ruleset(name).sequences["invasion"].proceeds == {"submarine", "transport"}
-    for name in (*V2, "aa-classic", "great-war"):
-        assert load_ruleset(name).sequences["invasion"].proceeds == set()
-
-
 def test_carriers_of_1940():
     carrier = load_ruleset("aa-1940-2e").units["carrier"]
     assert (carrier.values["attack"], carrier.hits, carrier.decks, carrier.damaged_decks) == (0, (2, 2), 2, 0)

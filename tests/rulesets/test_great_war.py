@@ -98,7 +98,7 @@ def test_called_shots():
 def test_invasion():
     foot = FOOT - {"entrenched_infantry"}
     landing = RULES.sequences["invasion"]
-    assert landing.fought_may_bombard
+    assert all(stage.when.not_fought is None for stage in landing.stages), "ships that fought may bombard"
     assert landing.overland == set()
     assert [stage.name for stage in landing.stages] == ["air superiority", "bombardment", "battle"]
     where = {unit: role.where for role in landing.roles for unit in role.who}

@@ -308,7 +308,7 @@ def test_wrong_options(options, words):
 def test_wrong_choice():
     with pytest.raises(BattleError, match="option 'heavy_bombers' is one of sum, best, not 'mean'"):
         load_ruleset("aa-anniversary").option_values({"heavy_bombers": "mean"})
-    with pytest.raises(BattleError, match="it has none"):
+    with pytest.raises(BattleError, match="known: planes_need_decks"):
         load_ruleset("aa-1941").option_values({"mines": 1})
 
 

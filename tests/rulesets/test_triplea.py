@@ -73,7 +73,6 @@ def test_a_late_map_fights_as_the_later_editions_do(imported):
                     (d.side, d.right, d.leaves - gone, d.leaves_overland, d.when) for d in model_step.decide
                 ]
                 assert asked == expected
-    assert rules.sequences["invasion"].proceeds == {"submarine", "transport"}
     assert rules.sequences["raid"].damage.cap_times == 2
     assert rules.cargo["transport"].loads == (({"infantry", "artillery", "tank"}, {"infantry"}),)
 

@@ -210,7 +210,6 @@ class SequenceWriter:
         if retreat is not None:
             steps["press on or retreat"] = {"decide": [retreat]}
         stages["battle"] = _rounds(steps)
-        ignored = self.late or game.has("Ignore Transport In Movement")
         return {
             "aliases": ["amphibious"],
             "takes": {
@@ -220,7 +219,6 @@ class SequenceWriter:
             "needs_one_of": {"attacker": tagged("land", "air")},
             "overland": tagged("land"),
             "before": "naval",
-            "proceeds": tagged("submarines", "transports") if ignored else [],
             "roles": {"ships": {"side": "attacker", "who": ["sea"], "where": "offshore"}},
             "stages": stages,
         }
