@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from battlecalc.fire import hits
     from battlecalc.forces import format_force, parse_force
+    from battlecalc.mapping import muster, read_map
     from battlecalc.plots import plot_sweep
     from battlecalc.results import Odds
     from battlecalc.rulesets import Ruleset, load_ruleset, ruleset_ids
@@ -62,6 +63,8 @@ _WHERE = {
     "format_force": "forces",
     "parse_force": "forces",
     "plot_sweep": "plots",
+    "muster": "mapping",
+    "read_map": "mapping",
     "Odds": "results",
     "Ruleset": "rulesets",
     "load_ruleset": "rulesets",
@@ -103,11 +106,13 @@ __all__ = [
     "hits",
     "load_ruleset",
     "most_profit",
+    "muster",
     "odds",
     "odds_many",
     "parse_force",
     "plot_sweep",
     "read_battle",
+    "read_map",
     "require",
     "ruleset_ids",
     "simulate",

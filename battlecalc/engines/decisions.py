@@ -179,21 +179,18 @@ class _Backward:
 
     def _rounds(self, code: StageCode, values: dict[int, Floats]) -> Generator[Pass, None, dict[int, Floats]]:
         limit = exact.round_limit(self.program, code)
-        after = values[0]
         for row in reversed(code.variants):
-            variant = row[0]
-            last = variant.last if limit is None else min(limit, variant.last or limit)
-            numbers = range(variant.first, variant.first + 1 if last is None else last + 1)
-            for number in reversed(numbers):
-                loop = last is None
-                if number > 1:
-                    after = yield from self._pass(variant, after, loop, -1)
-                    continue
+            first, last = row[0].first, row[0].last
+            last = last if limit is None else min(limit, last or limit)
+            for _ in range(first, first + 1 if last is None else last + 1):
                 made: dict[int, Floats] = {}
                 for holder in range(3):
-                    if row[holder].ops not in made:
-                        made[row[holder].ops] = yield from self._pass(row[holder], after, loop, -1)
-                return {holder: made[row[holder].ops] for holder in range(3)}
+                    same = [n for n in made if row[n] is row[holder] and values[n] is values[holder]]
+                    if same:
+                        made[holder] = made[same[0]]
+                    else:
+                        made[holder] = yield from self._pass(row[holder], values[holder], last is None, -1)
+                values = made
         return values
 
     def _stage(self, code: StageCode, values: dict[int, Floats]) -> Generator[Pass, None, dict[int, Floats]]:

@@ -184,22 +184,16 @@ def walk_rounds(
         yield 0.0, now
         return
     number = 1
-    for row in code.variants:
+    for place, row in enumerate(code.variants):
         last = row[0].last
+        if all(variant is later[0] for later in code.variants[place:] for variant in later):
+            shares = {0: now}  # nobody's advantage makes a difference any more
         while now.any() and (last is None or number <= last) and (limit is None or number <= limit):
             loop = steady and last is None and limit is None
-            if number == 1:
-                rolled, after = 0.0, np.zeros(walk.shape)
-                for advantage, share in shares.items():
-                    if loop and row[advantage] is not row[0]:
-                        raise AssertionError("an advantage that never ends has no steady rounds")
-                    onward, some = walk.variant(row[advantage], share, loop)
-                    after += onward
-                    rolled += some
-            else:
-                after, rolled = walk.variant(row[0], now, loop)
-            yield rolled, after
-            now = after
+            walked = {holder: walk.variant(row[holder], share, loop) for holder, share in shares.items()}
+            shares = {holder: after for holder, (after, _) in walked.items()}
+            now = sum(shares.values(), np.zeros(walk.shape))
+            yield sum(rolled for _, rolled in walked.values()), now
             number += 1
             if loop:
                 return

@@ -106,17 +106,19 @@ class _Walk:
     def rounds(self, code: StageCode, values: dict[int, Floats], clock: int) -> dict[int, Floats]:
         """Walk the main battle back."""
         limit = exact.round_limit(self.program, code)
-        after = values[0]
         for row in reversed(code.variants):
-            variant = row[0]
-            last = variant.last if limit is None else min(limit, variant.last or limit)
-            numbers = range(variant.first, variant.first + 1 if last is None else last + 1)
-            for number in reversed(numbers):
-                if number > 1:
-                    after = self.variant(variant, after, last is None, -1, clock)
-                    continue
-                made = {v.ops: self.variant(v, after, last is None, -1, clock) for v in set(row)}
-                return {holder: made[row[holder].ops] for holder in range(3)}
+            first, last = row[0].first, row[0].last
+            last = last if limit is None else min(limit, last or limit)
+            for _ in range(first, first + 1 if last is None else last + 1):
+                made: dict[int, Floats] = {}
+                for holder in range(3):
+                    same = [n for n in made if row[n] is row[holder] and values[n] is values[holder]]
+                    made[holder] = (
+                        made[same[0]]
+                        if same
+                        else self.variant(row[holder], values[holder], last is None, -1, clock)
+                    )
+                values = made
         return values
 
     def stage(self, code: StageCode, values: dict[int, Floats]) -> dict[int, Floats]:

@@ -80,8 +80,18 @@ class SideProgram:
         """Row number for every state, of dice that depend on the own side only."""
 
         def make() -> Ints:
-            volleys = (self.volleys.volley(pool, state, phase) for state in self.states.states)
-            return np.array([self._row(volley, low_luck) for volley in volleys], dtype=np.int32)
+            # states that differ in units which do not matter here roll the same dice
+            matters = self.volleys.matters(pool, phase)
+            known: dict[tuple[int, ...], int] = {}
+            numbers = []
+            for state in self.states.states:
+                there = tuple([state[bucket] for bucket in matters])
+                number = known.get(there)
+                if number is None:
+                    volley = self.volleys.volley(pool, state, phase)
+                    number = known[there] = self._row(volley, low_luck)
+                numbers.append(number)
+            return np.array(numbers, dtype=np.int32)
 
         return self.memo.of(("own rows", pool.groups, pool.who, phase, low_luck), make)
 

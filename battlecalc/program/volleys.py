@@ -68,6 +68,16 @@ class Volleys:
         ]
         self._values: dict[tuple[State, frozenset[int]], Values] = {}
 
+    def matters(self, pool: Pool, phase: frozenset[int]) -> list[int]:
+        """Return the buckets on which the dice of a pool depend: its units, their helpers and keepers."""
+        units = {unit for unit, bit in self.setting.bit.items() if pool.who >> bit & 1}
+        for number in phase:
+            modifier = self.setting.modifiers[self.side][number]
+            if modifier.source and units & set(modifier.to):
+                units |= modifier.source | set(modifier.to)
+        units |= {keeper for unit in units for keeper in self.units[unit].fires_with}
+        return [bucket for bucket, unit in self.where if unit in units]
+
     def counts(self, state: State) -> dict[str, int]:
         """Units in the battle that may fire, those that cannot be lost included."""
         counts = dict(self.pieces.fixed)

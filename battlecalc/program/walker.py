@@ -160,23 +160,21 @@ class Walker:
 
             return one_hit_units
 
+        entries = [(s.kind, s.harmless, s.floor, battle[s.kind], self._aboard(s.kind)) for s in segments]
+
         def any_units(state: State) -> State:
-            for s in segments:
-                buckets = battle[s.kind]
-                hurt = self._next_hurt(state, buckets)
-                if s.harmless:
-                    spare = sum(state[b] * (len(buckets) - 1 - n) for n, b in enumerate(buckets))
-                    if spare <= s.floor:
+            for kind, harmless, floor, buckets, aboard in entries:
+                left = [state[b] for b in buckets]
+                if harmless:
+                    if sum(n * (len(left) - 1 - place) for place, n in enumerate(left)) <= floor:
                         continue
-                else:
-                    aboard = self._aboard(s.kind)
-                    there = sum(state[b] for b in buckets)
-                    if not there or there + (state[aboard] if aboard else 0) <= s.floor:
-                        continue
+                elif not any(left) or sum(left) + (state[aboard] if aboard else 0) <= floor:
+                    continue
                 after = list(state)
-                if state[buckets[-1]] and not s.harmless:
-                    self._lose(after, s.kind, mask)
+                if left[-1] and not harmless:
+                    self._lose(after, kind, mask)
                 else:  # a unit takes its harmless hits before its last one, whatever the order says
+                    hurt = self._next_hurt(state, buckets)
                     after[buckets[hurt]] -= 1
                     after[buckets[hurt + 1]] += 1
                 return tuple(after)

@@ -203,10 +203,12 @@ class Odds:
     def expected_gain(self, side: str) -> float:
         """Mean value destroyed less value lost of a side, plus the territory where it holds that at the end.
 
-        The attacker holds it where he captures it, or where the defender leaves it to units that can hold it;
-        else the defender does.
+        A raid's damage counts as value destroyed. The attacker holds it where he captures it, or where the
+        defender leaves it to units that can hold it; else the defender does.
         """
-        swing, held = self._whole.swing.mean(), self._whole.held
+        swing, held, damage = self._whole.swing.mean(), self._whole.held, self._whole.damage()
+        if damage is not None:
+            swing += damage.mean()
         if side_name(side) == "attacker":
             return swing + self.battle.territory * held
         return self.battle.territory * (1 - held) - swing

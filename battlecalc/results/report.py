@@ -188,6 +188,8 @@ def _values(odds: Odds) -> Section:
     damage = whole.damage()
     if damage is not None:
         rows.append(row("damage, IPC", damage))
+        gain = mean_text(odds.expected_gain("attacker"), digits, sign=True)
+        rows.append(Row("damage and swing", (gain, "")))
     elif whole.rounds_at_hand:
         rows.append(row("rounds", whole.rounds))
     else:
