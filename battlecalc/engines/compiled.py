@@ -23,6 +23,7 @@ _ORDER = (
     "push",
     "pull",
     "average",
+    "mixed",
     "roll",
     "simulate",
 )

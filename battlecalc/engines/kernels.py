@@ -767,12 +767,17 @@ def average(
                     value[0, i, j, w] = onward[i, j, w]
 
 
-def roll(thresholds, guide, words, row_records, row, counter):
-    """Return the hits of one row of dice by the counter's word: the guide says where to start to look."""
+def mixed(counter):
+    """Return the random word of a counter (splitmix64)."""
     z = counter
     z = (z ^ (z >> _S30)) * _MIX_1
     z = (z ^ (z >> _S27)) * _MIX_2
-    z = z ^ (z >> _S31)
+    return z ^ (z >> _S31)
+
+
+def roll(thresholds, guide, words, row_records, row, counter):
+    """Return the hits of one row of dice by the counter's word: the guide says where to start to look."""
+    z = mixed(counter)
     k = np.int64(guide[(row << 8) + np.int64(z >> _S56)])
     start = words[row_records + 3 * row + 1]
     while z > thresholds[start + k]:
@@ -791,6 +796,13 @@ def simulate(
     width,
     flag_a,
     flag_d,
+    single,
+    guide_a,
+    upto_a,
+    after_d,
+    guide_d,
+    upto_d,
+    after_a,
     stages,
     stage_count,
     limit,
@@ -823,6 +835,10 @@ def simulate(
     at most entry k
     guide : unsigned (rows * 256,), the first entry that a word with this upper byte can mean
     flag_a, flag_d : offsets; only where a state of either side is flagged can the battle be over
+    single : offset of the one operation of a round for which the next six tables were made, -1: none
+    guide_a, upto_a : guide and thresholds of the attacker's dice by his state, (SA, 256) and (SA, hits)
+    after_d : int32 (SD, hits), the defender's state after so many of these hits
+    guide_d, upto_d, after_a : the same the other way round
     stages, stage_count : offset and number of stage records ``[repeat, classes, both, advantage, limit,
     offset of classes]``;
         a class is ``[last round, (ops, count) for no advantage, the attacker's, the defender's]``
@@ -845,8 +861,8 @@ def simulate(
         counter = key + (np.uint64(block) << _S32) * _GOLDEN
         last_trial = min(BLOCK, trials - block * BLOCK)
         for _ in range(last_trial):
-            i = start_a
-            j = start_d
+            i = np.int64(start_a)
+            j = np.int64(start_d)
             pair = words[signature_a + i] * width + words[signature_d + j]
             advantage = 0
             slot = -1
@@ -868,23 +884,10 @@ def simulate(
                         slot = 0 if words[words[ops + 9] + pair] != -1 else slots - 1
                         break
                     count = words[kind_of_round + 2 + 2 * advantage]
-                    if (
-                        count == 1
-                        and repeat == 2
-                        and words[ops + 4] >= 0
-                        and words[kind_of_round] < 0
-                        and limit < 0
-                    ):
+                    if ops == single:
                         # one simultaneous step a round, for ever: most land battles
-                        fast = words[ops + 4]
-                        rows_a = words[fast]
-                        chain_d = words[fast + 1]
-                        left_d = words[fast + 2]
-                        rows_d = words[fast + 3]
-                        chain_a = words[fast + 4]
-                        left_a = words[fast + 5]
                         verdicts = words[ops + 9]
-                        while number <= _MOST and (most < 0 or number <= most):
+                        while number <= _MOST:
                             if words[flag_a + i] | words[flag_d + j] != 0:
                                 pair = words[signature_a + i] * width + words[signature_d + j]
                                 if words[verdicts + pair] != -1:
@@ -894,23 +897,23 @@ def simulate(
                             if keep:
                                 seen_a[min(number - 1, most_rounds), i] += 1
                                 seen_d[min(number - 1, most_rounds), j] += 1
-                            row = words[rows_a + i]
-                            other = words[rows_d + j]
-                            if row <= 1 and other <= 1:  # nobody can hit anybody any more
-                                slot = 0
-                                break
                             counter += _GOLDEN
-                            k = roll(thresholds, guide, words, row_records, row, counter)
+                            z = mixed(counter)
+                            k = np.int64(guide_a[i, np.int64(z >> _S56)])
+                            while z > upto_a[i, k]:
+                                k += 1
                             counter += _GOLDEN
-                            h = roll(thresholds, guide, words, row_records, other, counter)
-                            to_d = words[words[chain_d + j] + min(k, words[left_d + j])]
-                            i = words[words[chain_a + i] + min(h, words[left_a + i])]
+                            z = mixed(counter)
+                            h = np.int64(guide_d[j, np.int64(z >> _S56)])
+                            while z > upto_d[j, h]:
+                                h += 1
+                            to_d = np.int64(after_d[j, k])
+                            i = np.int64(after_a[i, h])
                             j = to_d
                             number += 1
                             fought += 1
                         if slot < 0:
-                            pair = words[signature_a + i] * width + words[signature_d + j]
-                            slot = 0 if words[verdicts + pair] != -1 else slots - 1
+                            slot = slots - 1
                         break
                     rolled = False
                     before = counter

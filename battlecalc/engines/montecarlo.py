@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.errors import StateSpaceError
+from battlecalc.program.layout import FIRE
 from battlecalc.program.program import Program
 
 # Joint counts are kept in a dense table up to this many cells; beyond, ends are gathered chunk by chunk.
 MAX_DENSE_CELLS = 2_000_000
 MAX_ENDS = 20_000_000  # different ends that are counted: memory does not grow with the number of trials
+# Entries of the tables by state, beyond which they would not stay in the cache.
+_MOST_SINGLE = 1_000_000
 CHUNK = 16  # blocks that a thread fights between two looks at the clock
 ROUNDS = 1024  # numbers of rounds that are told apart; the last one takes all above
 Progress = Callable[[int, int], None]
@@ -30,6 +33,7 @@ class Tables:
 
     thresholds: NDArray[np.uint64]
     guide: NDArray[Any]
+    single: tuple[Any, ...]  # tables by state, for battles of one step a round: see `_single_step`
 
 
 @dataclass(slots=True)
@@ -72,9 +76,47 @@ def make_tables(program: Program) -> Tables:
         row = _thresholds(program.probabilities[start : start + entries])
         thresholds[start : start + entries] = row
         guide[number] = np.searchsorted(row, bytes_)
-    made = Tables(thresholds, guide.ravel())
+    made = Tables(thresholds, guide.ravel(), _single_step(program, thresholds, guide, records))
     program.memo["tables"] = made
     return made
+
+
+def _single_step(
+    program: Program, thresholds: NDArray[np.uint64], guide: NDArray[Any], records: NDArray[np.int32]
+) -> tuple[Any, ...]:
+    """Make the tables by state of a battle whose rounds are one simultaneous step, without an end.
+
+    Returns
+    -------
+    (operation, guide, thresholds and the enemy's state after so many hits of the attacker, of the defender)
+        The operation is -1 where the battle is not of that kind, or where the tables would leave the cache.
+    """
+    nothing = (np.zeros((1, 256), guide.dtype), np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32))
+    code = program.stages[-1]
+    words = program.words
+    variants = set(code.variants[-1]) if code.repeat == "rounds" else set()
+    if len(variants) != 1 or code.limit is not None or program.rounds is not None:
+        return (-1, *nothing, *nothing)
+    (variant,) = variants
+    fire = int(words[variant.ops + 4])
+    if variant.count != 1 or words[variant.ops] != FIRE or fire < 0:
+        return (-1, *nothing, *nothing)
+    tables: list[Any] = []
+    for side in (0, 1):
+        rows_at, start_at, left_at = words[fire + 3 * side : fire + 3 * side + 3].tolist()
+        own, enemy = program.sizes[side], program.sizes[1 - side]
+        rows = words[rows_at : rows_at + own]
+        most = int((records[rows, 0] + records[rows, 2]).max())
+        if (own + enemy) * most > _MOST_SINGLE:
+            return (-1, *nothing, *nothing)
+        upto = np.zeros((own, most), dtype=np.uint64)
+        for state, (first, start, entries) in enumerate(records[rows].tolist()):
+            upto[state, first : first + entries] = thresholds[start : start + entries]
+        begin = guide[rows] + records[rows, 0].astype(guide.dtype)[:, None]
+        hits = np.minimum(np.arange(most)[None, :], words[left_at : left_at + enemy][:, None])
+        after = words[words[start_at : start_at + enemy][:, None] + hits]
+        tables += [begin, upto, after]
+    return (variant.ops, *tables)
 
 
 def _thresholds(probabilities: NDArray[np.float64]) -> NDArray[np.uint64]:
@@ -255,6 +297,7 @@ class Simulation:
                 program.row_records,
                 *program.signatures,
                 *program.flags,
+                *self.tables.single,
                 program.script,
                 len(program.stages),
                 -1 if program.rounds is None else program.rounds,
