@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WORST = 0.1
+WIDTH = 80
 _BY = {"value": "expected gain", "win": "chance to win", "capture": "chance of the territory"}
 
 
@@ -158,14 +160,18 @@ class Advice:
         lines = [
             f"attacker  {attacker}",
             f"defender  {defender}",
-            f"{battle_words(self.battle)}; plans of the {self.side} by {_BY[self.objective]}",
+            *wrap(f"{battle_words(self.battle)}; plans of the {self.side} by {_BY[self.objective]}", WIDTH),
             "",
             *columns(rows),
         ]
         if self.decisions:
-            lines += ["", "Best decisions", *(f"  {sentence}" for sentence in self.decisions)]
+            lines += ["", "Best decisions"]
+            for sentence in self.decisions:
+                lines += wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent="    ")
         if self.notes:
-            lines += ["", *self.notes]
+            lines.append("")
+            for note in self.notes:
+                lines += wrap(note, WIDTH, subsequent_indent="  ")
         return "\n".join(lines)
 
     def __str__(self) -> str:
