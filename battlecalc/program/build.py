@@ -5,7 +5,7 @@ Words of an operation (`battlecalc.program.draws` describes plans and draws):
 =======  ======  ==========================================================================
 kind     word    meaning
 =======  ======  ==========================================================================
-all      0, 1    kind; side that decides or moves
+all      0, 1    kind; side that decides or moves, number of the step that fires
 all      9       table of verdicts (by signatures) that holds on arrival
 FIRE     2, 3    tables (by signatures) of the attacker's and the defender's plans
 FIRE     4       where each side always has at most the one same draw:
@@ -270,8 +270,9 @@ class _Builder:
             even_alone = stage.rule.even_alone and position == 0
             arrival = self.ground.never_over() if even_alone else self._verdicts(number, place, position)
             after = self._verdicts(number, place, position + 1)
-            if any(step.groups):
-                records.append(self.draws.fire(step, phases, arrival))
+            fire = self.draws.fire(step, phases, arrival) if any(step.groups) else None
+            if fire is not None:
+                records.append(fire)
                 arrival = after
             if position == last_fire and (stage.rule.repeat == "rounds" or number == self.last_to_fire):
                 records += self._clear(arrival)

@@ -45,10 +45,20 @@ class Draws:
         self.ground = ground
         self.setting, self.sides, self.memory = ground.setting, ground.sides, ground.memory
 
-    def fire(self, step: ReadyStep, phases: Phases, arrival: int) -> list[int]:
-        """Record of an operation: both sides fire."""
+    def fire(self, step: ReadyStep, phases: Phases, arrival: int) -> list[int] | None:
+        """Make the record of an operation in which both sides fire; None where neither ever does."""
         attacker, defender = (self._plans(step, side, phases[side]) for side in (0, 1))
-        return [FIRE, 0, attacker[0], defender[0], self._single(attacker[1], defender[1]), *[0] * 4, arrival]
+        if attacker[1] == defender[1] == "none":
+            return None
+        return [
+            FIRE,
+            step.number,
+            attacker[0],
+            defender[0],
+            self._single(attacker[1], defender[1]),
+            *[0] * 4,
+            arrival,
+        ]
 
     def pack_rows(self) -> tuple[int, int, NDArray[np.float64]]:
         """Lay both sides' rows out; a row's number in memory is ``2 * own number + side``.

@@ -81,14 +81,13 @@ def _stage(program: Program, code: StageCode, stage: ReadyStage) -> Iterator[str
 
 
 def _variant(program: Program, stage: ReadyStage, variant: Variant) -> Iterator[str]:
-    steps = [step.in_round(variant.first) for step in stage.steps]
-    firing = iter([step.rule.name for step in steps if step is not None and any(step.groups)])
+    names = {step.number: step.rule.name for step in stage.steps}
     rules = {decided.op: decided.rule.rule for decided in program.decisions}
     for number in range(variant.count):
         at = variant.ops + number * OP_WORDS
         op = program.words[at : at + OP_WORDS].tolist()
         if op[0] == FIRE:
-            yield f"    fire {next(firing)!r}"
+            yield f"    fire {names[op[1]]!r}"
             for side in (0, 1):
                 yield from _draws(program, side, op[2 + side])
         elif op[0] == DECIDE:
