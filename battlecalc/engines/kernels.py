@@ -23,7 +23,7 @@ _FAR = 1e300
 _MOST = 1_000_000  # rounds: a battle that is longer has no end, whatever the rules say
 
 
-def assign(words, tangle, draws, hits, taken, target):
+def assign(words, tangle, draws, hits, room, target):
     """Assign hits with incomparable targets one by one: as many as possible, then in the owner's order.
 
     `hits` are the hits of each type. A set of types is tight once all its hits are used; the next casualty
@@ -32,15 +32,14 @@ def assign(words, tangle, draws, hits, taken, target):
     """
     sets = 1 << draws
     for x in range(sets):
-        taken[x] = 0
+        room[x] = 0
+        for n in range(draws):
+            if x >> n & 1:
+                room[x] += hits[n]
     while True:
         tight = 0
         for x in range(1, sets):
-            room = -taken[x]
-            for n in range(draws):
-                if x >> n & 1:
-                    room += hits[n]
-            if room == 0:
+            if room[x] == 0:
                 tight |= x
         free = sets - 1 - tight
         if free == 0:
@@ -50,7 +49,7 @@ def assign(words, tangle, draws, hits, taken, target):
             return target
         for x in range(sets):
             if victim & x == victim:
-                taken[x] += 1
+                room[x] -= 1
         target = words[words[tangle + 1 + 2 * free] + target]
 
 
@@ -90,7 +89,7 @@ def spread(
         for n in range(draws):
             combinations *= words[row_records + 3 * row_of(words, words[plan + 2 + n], own, other) + 2]
         hits = [0] * draws
-        taken = [0] * (1 << draws)
+        room = [0] * (1 << draws)
         found = 0
         for combination in range(combinations):
             rest = combination
@@ -103,7 +102,7 @@ def spread(
                 chance *= probabilities[words[record + 1] + entry]
             if chance == 0.0:
                 continue
-            target = assign(words, tangle, draws, hits, taken, other)
+            target = assign(words, tangle, draws, hits, room, other)
             if place[target] < 0:
                 place[target] = found
                 states[found] = target
@@ -855,7 +854,7 @@ def simulate(
     keep = len(seen_a) > 0
     most_rounds = len(rounds) - 1
     hits = np.zeros(16, dtype=np.int64)
-    taken = np.zeros(1 << 8, dtype=np.int64)
+    room = np.zeros(1 << 8, dtype=np.int64)
     written = 0
     for block in range(first_block, last_block):
         counter = key + (np.uint64(block) << _S32) * _GOLDEN
@@ -976,7 +975,7 @@ def simulate(
                                         else:
                                             target = struck(words, draw, k, target)
                                     if tangle >= 0:
-                                        target = assign(words, tangle, draws, hits, taken, target)
+                                        target = assign(words, tangle, draws, hits, room, target)
                                     if side == 0:
                                         to_d = target
                                     else:
