@@ -8,7 +8,7 @@ round that changes nothing comes back to where it began, and needs no iteration:
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,17 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.engines import exact, kernels
+from battlecalc.engines.backward import Stretch, walk_back
 from battlecalc.engines.payoffs import payoffs
 from battlecalc.errors import BattleError, StateSpaceError
 from battlecalc.program.fight import Fight
 from battlecalc.program.layout import OP_WORDS
 from battlecalc.program.policy import answer_table
-from battlecalc.program.program import Decided, Program, StageCode, Variant
+from battlecalc.program.program import Decided, Program
 from battlecalc.rulesets.schema import SIDES
 
 Floats = NDArray[np.float64]
-# A variant, the values of arriving at each of its operations, of what comes after it, and whether it loops.
-Pass = tuple[Variant, Floats, Floats, bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,8 +124,7 @@ def _answer(program: Program, fight: Fight, decided: Decided, odds: Floats) -> N
 def worth_of(program: Program, worth: Floats) -> float:
     """Mean worth of a program's ends under the policies that its answers hold, by the backward pass."""
     backward = _Backward(program, worth, frozenset())
-    for _ in backward.passes():
-        pass
+    backward.run()
     return backward.value
 
 
@@ -137,80 +135,23 @@ class _Backward:
         self.program, self.worth, self.best = program, worth, best
         self.room = exact.Room(program)
         self.pull = _choose(program)
+        self.wanted: list[Decided] = []
+        self.found: list[Choice] = []
         self.value = 0.0
 
-    def choices(self, wanted: list[Decided]) -> Iterator[Choice]:
+    def run(self) -> None:
+        """Walk the schedule back; `value` is that of the start."""
+        values = walk_back(self.program, self.worth, self._go)
+        self.value = float(sum(chance * values[a, d] for a, d, chance in self.program.starts))
+
+    def choices(self, wanted: list[Decided]) -> list[Choice]:
         """Decide, and tell what each wanted decision is worth."""
-        by_variant: dict[int, list[Decided]] = {}
-        for variant, value, after, loop in self.passes():
-            if not by_variant:
-                for decided in wanted:
-                    by_variant.setdefault(self._variant_of(decided).ops, []).append(decided)
-            for decided in by_variant.get(variant.ops, ()):
-                yield self._choice(decided, variant, value, after, loop)
+        self.wanted = wanted
+        self.run()
+        return self.found
 
-    def _variant_of(self, decided: Decided) -> Variant:
-        for code in self.program.stages:
-            for row in code.variants:
-                for variant in row:
-                    if variant.ops <= decided.op < variant.ops + variant.count * OP_WORDS:
-                        return variant
-        raise AssertionError("a decision stands outside of every variant")
-
-    def passes(self) -> Iterator[Pass]:
-        """Walk the schedule from its end: (variant, values at each operation, values after it, loop)."""
-        program = self.program
-        over = program.verdict_of_cells() >= 0
-        after = np.where(over, self.worth[0], self.worth[-1])
-        values = {holder: after for holder in range(3)}
-        for code in reversed(program.stages):
-            if code.advantage >= 0:
-                holder = program.pairs(code.advantage)
-                chosen = np.choose(holder, [values[n] for n in range(3)])
-                values = dict.fromkeys(range(3), chosen)
-            if code.repeat == "rounds":
-                values = yield from self._rounds(code, values)
-            else:
-                values = yield from self._stage(code, values)
-        start = np.zeros(program.sizes)
-        for a, d, chance in program.starts:
-            start[a, d] += chance
-        self.value = float((start * values[0]).sum())
-
-    def _rounds(self, code: StageCode, values: dict[int, Floats]) -> Generator[Pass, None, dict[int, Floats]]:
-        limit = exact.round_limit(self.program, code)
-        for row in reversed(code.variants):
-            first, last = row[0].first, row[0].last
-            last = last if limit is None else min(limit, last or limit)
-            for _ in range(first, first + 1 if last is None else last + 1):
-                made: dict[int, Floats] = {}
-                for holder in range(3):
-                    same = [n for n in made if row[n] is row[holder] and values[n] is values[holder]]
-                    if same:
-                        made[holder] = made[same[0]]
-                    else:
-                        made[holder] = yield from self._pass(row[holder], values[holder], last is None, -1)
-                values = made
-        return values
-
-    def _stage(self, code: StageCode, values: dict[int, Floats]) -> Generator[Pass, None, dict[int, Floats]]:
-        for row in reversed(code.variants):
-            made: dict[int, Floats] = {}
-            for holder in range(3):
-                same = [n for n in made if row[n] is row[holder] and values[n] is values[holder]]
-                if same:
-                    made[holder] = made[same[0]]
-                    continue
-                variant, after = row[holder], values[holder]
-                loop = code.repeat == "while both have" and variant.last is None
-                for _ in range(variant.first, 1 + (variant.last or variant.first)):
-                    after = yield from self._pass(variant, after, loop, code.both)
-                made[holder] = after
-            values = made
-        return values
-
-    def _pass(self, variant: Variant, after: Floats, loop: bool, both: int) -> Generator[Pass, None, Floats]:
-        program = self.program
+    def _go(self, stretch: Stretch) -> Floats:
+        program, variant = self.program, stretch.variant
         value = np.zeros((variant.count, *program.sizes))
         flags = np.array(
             [variant.ops + n * OP_WORDS in self.best for n in range(variant.count)], dtype=np.int8
@@ -223,27 +164,30 @@ class _Backward:
             *program.signatures,
             variant.ops,
             variant.count,
-            both,
-            loop,
+            stretch.both,
+            stretch.loop,
             flags,
             self.worth,
             value,
-            np.ascontiguousarray(after),
+            np.ascontiguousarray(stretch.after),
             *self.room.of(variant.count),
             np.zeros((variant.count + 1, 4)),
             np.zeros(variant.count),
             self.room.place,
         )
-        yield variant, value, after, loop
+        for decided in self.wanted:
+            if variant.ops <= decided.op < variant.ops + variant.count * OP_WORDS:
+                self.found.append(self._choice(decided, stretch, value))
         start: Floats = value[0]
         return start
 
-    def _choice(self, decided: Decided, variant: Variant, value: Floats, after: Floats, loop: bool) -> Choice:
-        words = self.program.words
+    def _choice(self, decided: Decided, stretch: Stretch, value: Floats) -> Choice:
+        words, variant = self.program.words, stretch.variant
         place = (decided.op - variant.ops) // OP_WORDS
         record = words[decided.op : decided.op + OP_WORDS].tolist()
         side, sizes = decided.rule.side, self.program.sizes
-        following = value[place + 1] if place + 1 < variant.count else value[0] if loop else after
+        last = value[0] if stretch.loop else stretch.after
+        following = value[place + 1] if place + 1 < variant.count else last
         map_ = words[record[5] : record[5] + sizes[side]]
         gone = (
             words[record[6] : record[6] + sizes[side]][map_] != 0

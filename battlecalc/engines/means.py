@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOMES
 from battlecalc.engines import exact
+from battlecalc.engines.backward import Stretch, walk_back
 from battlecalc.engines.ends import meanings, outcomes_of
 from battlecalc.engines.payoffs import DEFENDER_RETREATS, left_value
 from battlecalc.program.lattice import Lattice
-from battlecalc.program.program import Program, StageCode, Variant
+from battlecalc.program.program import Program
 
 Floats = NDArray[np.float64]
 
@@ -82,63 +83,14 @@ def _worth(program: Program) -> tuple[Floats, list[int]]:
 
 def _backward(program: Program, worth: Floats, clock: int) -> Floats:
     """Means at the start of the battle, for every pair of states, (SA, SD, W)."""
-    walk = _Walk(program, worth)
-    over = (program.verdict_of_cells() >= 0)[..., None]
-    after = np.where(over, worth[0], worth[-1])
-    values = dict.fromkeys(range(3), after)
-    for code in reversed(program.stages):
-        if code.advantage >= 0:
-            holder = program.pairs(code.advantage)[..., None]
-            values = dict.fromkeys(range(3), np.choose(holder, [values[n] for n in range(3)]))
-        values = walk.rounds(code, values, clock) if code.repeat == "rounds" else walk.stage(code, values)
-    start: Floats = values[0]
-    return start
+    from battlecalc.engines import compiled
 
+    room = exact.Room(program)
 
-class _Walk:
-    def __init__(self, program: Program, worth: Floats) -> None:
-        from battlecalc.engines import compiled
-
-        self.program, self.worth = program, worth
-        self.kernel = compiled.average
-        self.room = exact.Room(program)
-
-    def rounds(self, code: StageCode, values: dict[int, Floats], clock: int) -> dict[int, Floats]:
-        """Walk the main battle back."""
-        limit = exact.round_limit(self.program, code)
-        for row in reversed(code.variants):
-            first, last = row[0].first, row[0].last
-            last = last if limit is None else min(limit, last or limit)
-            for _ in range(first, first + 1 if last is None else last + 1):
-                made: dict[int, Floats] = {}
-                for holder in range(3):
-                    same = [n for n in made if row[n] is row[holder] and values[n] is values[holder]]
-                    made[holder] = (
-                        made[same[0]]
-                        if same
-                        else self.variant(row[holder], values[holder], last is None, -1, clock)
-                    )
-                values = made
-        return values
-
-    def stage(self, code: StageCode, values: dict[int, Floats]) -> dict[int, Floats]:
-        """Walk a stage before the main battle back."""
-        for row in reversed(code.variants):
-            made = {}
-            for holder in range(3):
-                variant, after = row[holder], values[holder]
-                loop = code.repeat == "while both have" and variant.last is None
-                for _ in range(variant.first, 1 + (variant.last or variant.first)):
-                    after = self.variant(variant, after, loop, code.both, -1)
-                made[holder] = after
-            values = made
-        return values
-
-    def variant(self, variant: Variant, after: Floats, loop: bool, both: int, clock: int) -> Floats:
-        """Walk one variant back."""
-        program = self.program
-        value = np.zeros((variant.count, *self.worth.shape[1:]))
-        self.kernel(
+    def go(stretch: Stretch) -> Floats:
+        variant = stretch.variant
+        value = np.zeros((variant.count, *worth.shape[1:]))
+        compiled.average(
             program.words,
             program.probabilities,
             program.answers,
@@ -146,16 +98,18 @@ class _Walk:
             *program.signatures,
             variant.ops,
             variant.count,
-            both,
-            loop,
-            self.worth,
-            clock,
+            stretch.both,
+            stretch.loop,
+            worth,
+            clock if stretch.main else -1,
             value,
-            np.ascontiguousarray(after),
-            *self.room.of(variant.count),
-            np.zeros(self.worth.shape[-1]),
+            np.ascontiguousarray(stretch.after),
+            *room.of(variant.count),
+            np.zeros(worth.shape[-1]),
             np.zeros(variant.count + 1),
-            self.room.place,
+            room.place,
         )
         start: Floats = value[0]
         return start
+
+    return walk_back(program, worth, go)

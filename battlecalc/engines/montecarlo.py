@@ -16,6 +16,7 @@ from battlecalc.engines.kernels import BLOCK
 from battlecalc.errors import StateSpaceError
 from battlecalc.program.layout import FIRE
 from battlecalc.program.program import Program
+from battlecalc.program.verdicts import GO_ON
 
 # Joint counts are kept in a dense table up to this many cells; beyond, ends are gathered chunk by chunk.
 MAX_DENSE_CELLS = 2_000_000
@@ -89,7 +90,8 @@ def _single_step(
     Returns
     -------
     (operation, guide, thresholds and the enemy's state after so many hits of the attacker, of the defender)
-        The operation is -1 where the battle is not of that kind, or where the tables would leave the cache.
+        The operation is -1 where the battle is not of that kind, where it may come to nothing, or where the
+        tables would leave the cache.
     """
     nothing = (np.zeros((1, 256), guide.dtype), np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32))
     code = program.stages[-1]
@@ -102,10 +104,12 @@ def _single_step(
     if variant.count != 1 or words[variant.ops] != FIRE or fire < 0:
         return (-1, *nothing, *nothing)
     tables: list[Any] = []
+    idle: list[NDArray[np.int32]] = []  # signatures of states that roll no die
     for side in (0, 1):
         rows_at, start_at, left_at = words[fire + 3 * side : fire + 3 * side + 3].tolist()
         own, enemy = program.sizes[side], program.sizes[1 - side]
         rows = words[rows_at : rows_at + own]
+        idle.append(np.unique(words[program.signatures[side] :][:own][rows <= 1]))
         most = int((records[rows, 0] + records[rows, 2]).max())
         if (own + enemy) * most > _MOST_SINGLE:
             return (-1, *nothing, *nothing)
@@ -116,6 +120,9 @@ def _single_step(
         hits = np.minimum(np.arange(most)[None, :], words[left_at : left_at + enemy][:, None])
         after = words[words[start_at : start_at + enemy][:, None] + hits]
         tables += [begin, upto, after]
+    verdicts = words[words[variant.ops + 9] + idle[0][:, None] * program.signatures[2] + idle[1]]
+    if (verdicts == GO_ON).any():  # somewhere nothing can happen any more: the general loop sees it
+        return (-1, *nothing, *nothing)
     return (variant.ops, *tables)
 
 
