@@ -152,8 +152,9 @@ class Draws:
                 return -1
             if single == "none":
                 no_dice = np.full(len(self.sides[side].states), side, dtype=np.int32)
-                stay = self.memory.put(np.zeros(len(self.sides[1 - side].states), dtype=np.int32))
-                words += [self.memory.put(no_dice), stay, stay]
+                stay = np.arange(len(self.sides[1 - side].states), dtype=np.int32)
+                start = self.memory.put(self.memory.put(stay) + stay)
+                words += [self.memory.put(no_dice), start, self.memory.put(np.zeros_like(stay))]
             else:
                 words += single
         return self.memory.put(words)

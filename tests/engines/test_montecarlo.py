@@ -333,3 +333,14 @@ def test_whole_floats_are_whole_numbers() -> None:
 
 def test_outcomes_are_all_there() -> None:
     assert tuple(bc.simulate(*LAND, trials=10, seed=1).outcomes) == OUTCOMES
+
+
+def test_a_side_that_never_fires_moves_nobody() -> None:
+    """The loop of one step a round takes both sides' hits from tables; no dice are no hits."""
+    harmless = bc.Battle("aa-1942", "land", "3 infantry", "4 infantry", changes={"infantry.defence": 0})
+    run = bc.simulate(harmless, trials=20_000, seed=1)
+    assert run.outcomes["attacker_wins"] == 1
+    assert run.expected_survivors("attacker") == {"infantry": 3}
+    assert run.expected_survivors("defender") == {"infantry": 0}
+    toothless = bc.Battle("aa-1942", "land", "3 infantry", "4 infantry", changes={"infantry.attack": 0})
+    assert bc.simulate(toothless, trials=20_000, seed=1).outcomes["defender_wins"] == 1
