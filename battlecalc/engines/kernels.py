@@ -120,10 +120,8 @@ def spread(
         entries = words[record + 2]
         if first == 0 and entries == 1:
             continue
-        for k in range(found):
-            spare_states[k] = states[k]
-            spare_chances[k] = chances[k]
-        if n == 0 and words[draw] != 2:
+        called = words[draw] == 2
+        if n == 0 and not called:
             # the first draw of most plans: a run along one chain, its states all different
             base = words[words[draw + 4] + other]
             left = words[words[draw + 5] + other]
@@ -143,14 +141,24 @@ def spread(
         before = found
         found = 0
         for k in range(before):
+            spare_states[k] = states[k]
+            spare_chances[k] = chances[k]
+        for k in range(before):
+            source = spare_states[k]
+            chance = spare_chances[k]
+            base = words[words[draw + 4] + source]
+            left = words[words[draw + 5] + source]
             for h in range(entries):
-                target = struck(words, draw, first + h, spare_states[k])
+                if called:
+                    target = struck(words, draw, first + h, source)
+                else:
+                    target = words[base + min(first + h, left)]
                 if place[target] < 0:
                     place[target] = found
                     states[found] = target
                     chances[found] = 0.0
                     found += 1
-                chances[place[target]] += spare_chances[k] * probabilities[start + h]
+                chances[place[target]] += chance * probabilities[start + h]
         for k in range(found):
             place[states[k]] = -1
     return found
