@@ -143,7 +143,8 @@ class _Layers:
     def weights(self) -> Floats:
         """Chance of each number of rounds."""
         self._run()
-        return -np.diff([1.0, *self._rolled, 0.0])
+        fallen: Floats = -np.diff([1.0, *self._rolled, 0.0])
+        return np.maximum(fallen, 0.0)  # not below by rounding
 
     def table(self, sides: tuple[Meaning, Meaning]) -> RoundTable:
         """Mean units left and the chance that it is over, after each round."""

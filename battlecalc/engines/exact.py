@@ -22,6 +22,8 @@ UNRESOLVED = OUTCOME_INDEX["unresolved"]
 # Plain Python is used while its whole time in this process stays under this; then compiling pays.
 PLAIN_SECONDS = 0.25
 _spent = 0.0
+# A chance far below the rounding of every sum.
+_NOTHING = 1e-40
 
 
 @dataclass(slots=True)
@@ -188,8 +190,12 @@ def walk_rounds(
         last = row[0].last
         if all(variant is later[0] for later in code.variants[place:] for variant in later):
             shares = {0: now}  # nobody's advantage makes a difference any more
-        while now.any() and (last is None or number <= last) and (limit is None or number <= limit):
-            loop = steady and last is None and limit is None
+        number = max(number, row[0].first)
+        loop = steady and last is None and limit is None
+        # what is next to nothing waits for the last layer: a limit of a million rounds costs what is fought
+        while now.any() if loop else now.sum() > _NOTHING:
+            if (last is not None and number > last) or (limit is not None and number > limit):
+                break
             walked = {holder: walk.variant(row[holder], share, loop) for holder, share in shares.items()}
             shares = {holder: after for holder, (after, _) in walked.items()}
             now = sum(shares.values(), np.zeros(walk.shape))

@@ -188,7 +188,14 @@ def dice_are_rolled(words, answers, signature_a, signature_d, width, ops, count,
             return False
         s += 1
         if words[at] == 0:
-            if words[words[words[at + 2] + pair]] > 0 or words[words[words[at + 3] + pair]] > 0:
+            fast = words[at + 4]
+            if fast >= 0:
+                mine = words[words[fast] + i] > 1 and words[words[fast + 2] + j] > 0
+                theirs = words[words[fast + 3] + j] > 1 and words[words[fast + 5] + i] > 0
+            else:
+                mine = words[words[words[at + 2] + pair]] > 0
+                theirs = words[words[words[at + 3] + pair]] > 0
+            if mine or theirs:
                 return True
             continue
         own = i if words[at + 1] == 0 else j
@@ -945,21 +952,19 @@ def simulate(
                             to_d = j
                             if fast >= 0:
                                 row = words[words[fast] + i]
-                                if row > 1:
+                                to_lose = words[words[fast + 2] + j]
+                                if row > 1 and to_lose > 0:
                                     rolled = True
                                     counter += _GOLDEN
                                     k = roll(thresholds, guide, words, row_records, row, counter)
-                                    to_d = words[
-                                        words[words[fast + 1] + j] + min(k, words[words[fast + 2] + j])
-                                    ]
+                                    to_d = words[words[words[fast + 1] + j] + min(k, to_lose)]
                                 row = words[words[fast + 3] + j]
-                                if row > 1:
+                                to_lose = words[words[fast + 5] + i]
+                                if row > 1 and to_lose > 0:
                                     rolled = True
                                     counter += _GOLDEN
                                     k = roll(thresholds, guide, words, row_records, row, counter)
-                                    to_a = words[
-                                        words[words[fast + 4] + i] + min(k, words[words[fast + 5] + i])
-                                    ]
+                                    to_a = words[words[words[fast + 4] + i] + min(k, to_lose)]
                             else:
                                 for side in range(2):
                                     plan = words[words[at + 2 + side] + pair]

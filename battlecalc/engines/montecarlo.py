@@ -104,12 +104,15 @@ def _single_step(
     if variant.count != 1 or words[variant.ops] != FIRE or fire < 0:
         return (-1, *nothing, *nothing)
     tables: list[Any] = []
-    idle: list[NDArray[np.int32]] = []  # signatures of states that roll no die
+    idle: list[
+        NDArray[np.int32]
+    ] = []  # kinds of states: signature, does it roll no die, has it nothing to lose
     for side in (0, 1):
         rows_at, start_at, left_at = words[fire + 3 * side : fire + 3 * side + 3].tolist()
         own, enemy = program.sizes[side], program.sizes[1 - side]
         rows = words[rows_at : rows_at + own]
-        idle.append(np.unique(words[program.signatures[side] :][:own][rows <= 1]))
+        safe = words[words[fire + 5 - 3 * side] :][:own] == 0
+        idle.append(np.unique((words[program.signatures[side] :][:own], rows <= 1, safe), axis=1))
         most = int((records[rows, 0] + records[rows, 2]).max())
         if (own + enemy) * most > _MOST_SINGLE:
             return (-1, *nothing, *nothing)
@@ -120,8 +123,10 @@ def _single_step(
         hits = np.minimum(np.arange(most)[None, :], words[left_at : left_at + enemy][:, None])
         after = words[words[start_at : start_at + enemy][:, None] + hits]
         tables += [begin, upto, after]
-    verdicts = words[words[variant.ops + 9] + idle[0][:, None] * program.signatures[2] + idle[1]]
-    if (verdicts == GO_ON).any():  # somewhere nothing can happen any more: the general loop sees it
+    (a, a_idle, a_safe), (d, d_idle, d_safe) = idle[0][:, :, None], idle[1][:, None, :]
+    verdicts = words[words[variant.ops + 9] + a * program.signatures[2] + d]
+    stuck = (a_idle | d_safe) & (d_idle | a_safe)
+    if (stuck.astype(bool) & (verdicts == GO_ON)).any():  # the general loop sees that nothing happens
         return (-1, *nothing, *nothing)
     return (variant.ops, *tables)
 
