@@ -1,0 +1,162 @@
+"""Battles that cannot end, that take long, or that have nothing in them: one answer by both engines."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+import battlecalc as bc
+from battlecalc.rulesets import Ruleset
+from tests.engines.chisquare import RARE
+from tests.hard.random_rules import Table, make_ruleset
+
+FIRE: Table = {"fire": [{"side": "both", "who": ["all"]}]}
+TRIALS = 4000
+
+
+def rules(*stages: Table, **top: Any) -> Ruleset:
+    """Rules with a unit that can fight (foot) and one that never hits (cart)."""
+    takes = {"attacker": ["foot", "cart"], "defender": ["foot", "cart"]}
+    named = {f"stage {number}": stage for number, stage in enumerate(stages)}
+    table: Table = {
+        "holders": ["foot"],
+        "units": {
+            "foot": {"attack": 2, "defence": 2, "cost": 3},
+            "cart": {"attack": 0, "defence": 0, "cost": 3},
+        },
+        "options": {"mud": {"kind": "flag"}, "mines": {"kind": "number"}},
+        "sequences": {"land": {"takes": takes, "stages": named}},
+    }
+    return make_ruleset(table | top)
+
+
+def stage(repeat: str, **step: Any) -> Table:
+    return {"repeat": repeat, "steps": {"step": step or FIRE}}
+
+
+def fire(side: str, **group: Any) -> list[Table]:
+    return [{"side": side, **group}]
+
+
+DOGFIGHT = stage("while both have", fire=fire("both", who=["cart"])) | {"both_have": ["cart"]}
+NO_STAGE = stage("rounds") | {"when": {"option": "mud"}}
+MINES = fire("attacker", value=2, dice={"kind": "option", "option": "mines"})
+LESS = {"less": {"side": "both", "to": ["foot"], "add": -5}}
+BATTLES: dict[str, tuple[Ruleset, str, str]] = {
+    "no stage under these options": (rules(NO_STAGE), "1 foot", "1 foot"),
+    "no step under these options": (
+        rules(stage("rounds", **FIRE, when={"option": "mud"})),
+        "1 foot",
+        "1 foot",
+    ),
+    "one volley, no main battle": (rules(stage("once")), "2 foot", "1 foot"),
+    "one sure volley": (
+        rules(stage("once", fire=fire("attacker", who=["foot"], value=6))),
+        "1 foot",
+        "1 foot",
+    ),
+    "nobody hits in the air": (rules(DOGFIGHT, stage("rounds")), "2 foot, 1 cart", "1 foot, 1 cart"),
+    "only a dogfight": (
+        rules(stage("while both have") | {"both_have": ["foot"]}),
+        "2 foot",
+        "1 foot",
+    ),
+    "a dogfight of one round": (
+        rules(stage("while both have", **FIRE, when={"rounds": 1}) | {"both_have": ["foot"]}),
+        "2 foot",
+        "1 foot",
+    ),
+    "one round of fire": (rules(stage("rounds", **FIRE, when={"rounds": 1})), "2 foot", "1 foot"),
+    "values lowered to nothing": (rules(stage("rounds"), modifiers=LESS), "2 foot", "1 foot"),
+    "dice of an option that is 0": (rules(stage("rounds", fire=MINES)), "2 foot", "1 foot"),
+    "as many as landed: nobody": (
+        rules(stage("rounds", fire=fire("attacker", who=["foot"], at_most_per=["cart"]))),
+        "2 foot",
+        "1 foot",
+    ),
+    "values all 0": (rules(stage("rounds", fire=fire("both", who=["cart"]))), "2 foot", "1 foot"),
+    "targets that are used up": (
+        rules(stage("rounds", fire=fire("attacker", who=["foot"], at=["cart"], casualties="shooter"))),
+        "2 foot",
+        "1 foot, 1 cart",
+    ),
+    "nothing but a right": (
+        rules(stage("rounds", decide=[{"side": "both", "right": "contest"}])),
+        "1 foot",
+        "1 foot",
+    ),
+    "a volley that only one side fires": (
+        rules(stage("once"), stage("rounds", fire=fire("attacker", who=["foot"]))),
+        "4 foot",
+        "3 foot",
+    ),
+}
+
+
+@pytest.mark.parametrize("limit", [{}, {"rounds": 3}], ids=["", "limit"])
+@pytest.mark.parametrize("name", BATTLES)
+def test_comes_to_an_end(name: str, limit: dict[str, int]) -> None:
+    battle = BATTLES[name]
+    exact = bc.solve(battle[0], "land", *battle[1:], **limit)
+    simulated = bc.simulate(battle[0], "land", *battle[1:], trials=TRIALS, seed=1, **limit)
+    assert sum(exact.outcomes.values()) == pytest.approx(1, abs=1e-12)
+    for outcome, chance in exact.outcomes.items():
+        error = (chance * (1 - chance) / TRIALS) ** 0.5
+        assert abs(simulated.outcomes[outcome] - chance) <= RARE * error + 1e-9, outcome
+    for number, chance in exact.rounds().items():
+        assert abs(simulated.rounds().get(number, 0.0) - chance) <= RARE / TRIALS**0.5
+
+
+def test_what_cannot_go_on_is_a_stalemate() -> None:
+    for name in ("values lowered to nothing", "dice of an option that is 0", "as many as landed: nobody"):
+        rules_of, attacker, defender = BATTLES[name]
+        odds = bc.solve(rules_of, "land", attacker, defender)
+        assert odds.outcomes["stalemate"] == pytest.approx(1)
+        assert odds.rounds().to_dict() == {0: 1.0}
+
+
+def test_units_with_a_value_and_no_dice() -> None:
+    """Whoever rolls nothing cannot hit: nothing is prepared for it, and it keeps no battle going."""
+    units = {"foot": {"attack": 2, "defence": 2}, "cart": {"attack": 3, "defence": 3, "dice": 0}}
+    armed = rules(stage("rounds", fire=fire("both", who=["all"]), victims="fire"), units=units)
+    assert bc.solve(armed, "land", "2 cart", "2 cart").outcomes["stalemate"] == 1
+    assert bc.solve(armed, "land", "1 foot", "2 cart").outcomes["attacker_wins"] == pytest.approx(1)
+
+
+def test_an_advantage_that_lasts() -> None:
+    """Whoever holds the heights fires better in every round, not in the first alone."""
+    raised = {"height": {"side": "both", "to": ["foot"], "add": 2, "when": {"advantage": "height"}}}
+    heights = stage("once", fire=fire("attacker", who=["cart"])) | {
+        "advantage": {"name": "height", "has": ["cart"]}
+    }
+    flight = [{"side": "attacker", "right": "retreat", "leaves": ["all"]}]
+    fought = stage("rounds", **FIRE, decide=flight)
+    hill = rules(heights, fought, modifiers=raised)
+    strong = {"foot": {"attack": 4, "defence": 2, "cost": 3}, "cart": {"attack": 0, "defence": 0, "cost": 3}}
+    plain = rules(fought, units=strong)
+    for limit in ({}, {"rounds": 3}):
+        exact = bc.solve(hill, "land", "2 foot, 1 cart", "3 foot", **limit).outcomes
+        assert exact == pytest.approx(bc.solve(plain, "land", "2 foot, 1 cart", "3 foot", **limit).outcomes)
+    asked = bc.Side("2 foot, 1 cart", retreat="best")
+    best = [bc.solve(one, "land", asked, "5 foot", territory=4).outcomes for one in (hill, plain)]
+    assert best[0]["attacker_retreats"] > 0
+    assert best[0] == pytest.approx(best[1])
+
+
+@pytest.mark.parametrize(
+    ("asked", "keywords"),
+    [
+        ({}, {"rounds": 10**6}),
+        ({"retreat": "round >= 1000000000"}, {}),
+        ({"retreat": "round >= 999999999 and units <= 2"}, {"rounds": 10**6}),
+    ],
+)
+def test_limits_that_are_never_reached(asked: dict[str, str], keywords: dict[str, Any]) -> None:
+    """A limit of a million rounds costs what is fought, not what is allowed."""
+    began = time.process_time()
+    odds = bc.solve("aa-1942", "land", bc.Side("5 inf", **asked), "5 inf", **keywords)
+    assert time.process_time() - began < 5
+    assert odds.outcomes == pytest.approx(bc.solve("aa-1942", "land", "5 inf", "5 inf").outcomes, abs=1e-12)
+    assert sum(odds.outcomes.values()) == pytest.approx(1, abs=1e-12)
