@@ -19,6 +19,7 @@ _ORDER = (
     "may_ask",
     "says_yes",
     "dice_are_rolled",
+    "mark_dice",
     "fight_cell",
     "push",
     "pull",
@@ -51,6 +52,7 @@ push = _compiled["push"]
 pull = _compiled["pull"]
 average = _compiled["average"]
 simulate = _compiled["simulate"]
+mark_dice = _compiled["mark_dice"]
 
 
 def is_compiled(kernel: str = "simulate") -> bool:

@@ -8,19 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX, Endings, Meaning, RoundTable
-from battlecalc.engines.exact import UNRESOLVED, Ended, Walk, round_limit, walk_rounds
+from battlecalc.engines.exact import UNRESOLVED, Ended
 from battlecalc.engines.kernels import BLOCK
+from battlecalc.engines.layers import Layers, units_left
 from battlecalc.engines.montecarlo import CHUNK, Counted, Simulation
 from battlecalc.engines.raids import raid_damage, raid_outcomes
-from battlecalc.program.layout import OP_WORDS
 from battlecalc.program.meaning import make_meaning
-from battlecalc.program.program import Program, StageCode
+from battlecalc.program.program import Program
 
 STALEMATE = OUTCOME_INDEX["stalemate"]
-
-# The pass round by round stops when less than this is undecided; the last round takes that rest.
-_TAIL = 1e-12
-_MOST_ROUNDS = 100_000
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +34,7 @@ def exact_endings(program: Program, ended: Ended, offshore: bool = True) -> Endi
         weight = weight / (1 - ended.dropped)
     outcome, attacker_state, defender_state = outcomes_of(program, slots, a, d)
     attacker, defender = meanings(program, offshore)
-    layers = _Layers(program)
+    layers = Layers(program)
     return _with_damage(
         program,
         Endings(
@@ -108,72 +104,6 @@ def outcomes_of(
     return outcome.astype(np.int8), a.astype(np.int32), d.astype(np.int32)
 
 
-class _Layers:
-    """The time-layered pass of an exact answer, run once when somebody asks for rounds."""
-
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self._rolled: list[float] = []
-        self._going: list[tuple[Floats, Floats]] = []
-        self._over: list[tuple[Floats, Floats]] = []
-
-    def _run(self) -> None:
-        if self._over:
-            return
-        walk = Walk(self.program)
-        code, shares = walk.opening()
-        now: Floats = sum(shares.values(), np.zeros(walk.shape))
-        limit = round_limit(self.program, code)
-        over = _over(walk, code, 0)
-        self._note(walk, np.where(over, 0.0, now), np.where(over, now, 0.0))
-        for rolled, after in walk_rounds(walk, code, shares, steady=False):
-            self._rolled.append(rolled)
-            over = _over(walk, code, len(self._rolled))
-            if len(self._rolled) == limit and self.program.last_outcome() != UNRESOLVED:
-                over = np.ones_like(over)  # the rules end it here
-            self._note(walk, np.where(over, 0.0, after), np.where(over, after, 0.0))
-            if after.sum() < _TAIL or len(self._rolled) >= _MOST_ROUNDS:
-                break
-
-    def _note(self, walk: Walk, going: Floats, settled: Floats) -> None:
-        ended = walk.ended.sum(axis=0) + settled
-        self._going.append((going.sum(axis=1), going.sum(axis=0)))
-        self._over.append((ended.sum(axis=1), ended.sum(axis=0)))
-
-    def weights(self) -> Floats:
-        """Chance of each number of rounds."""
-        self._run()
-        fallen: Floats = -np.diff([1.0, *self._rolled, 0.0])
-        return np.maximum(fallen, 0.0)  # not below by rounding
-
-    def table(self, sides: tuple[Meaning, Meaning]) -> RoundTable:
-        """Mean units left and the chance that it is over, after each round."""
-        self._run()
-        means = []
-        for n, meaning in enumerate(sides):
-            left = _units(meaning)
-            means.append(
-                np.array([(g[n] + o[n]) @ left for g, o in zip(self._going, self._over, strict=True)])
-            )
-        return RoundTable(means[0], means[1], np.array([o[0].sum() for o in self._over]))
-
-
-def _over(walk: Walk, code: StageCode, rounds: int) -> NDArray[np.bool_]:
-    """Cells in which the battle is over once so many rounds were fought."""
-    for row in code.variants:
-        if row[0].last is None or row[0].last > rounds:
-            first = row[0].ops
-            return walk.pairs(int(walk.program.words[first + OP_WORDS - 1])) >= 0
-    return walk.program.verdict_of_cells() >= 0
-
-
-def _units(meaning: Meaning) -> Floats:
-    """Units left in each state, shape (S, U)."""
-    left = np.zeros((len(meaning.units), len(meaning.counts)))
-    np.add.at(left, meaning.unit_of, meaning.counts.T)
-    return left.T
-
-
 def _again(
     simulation: Simulation, counted: Counted, rounds: int, sides: tuple[Meaning, Meaning]
 ) -> RoundTable:
@@ -191,7 +121,7 @@ def _again(
             first, last, counted.trials, nowhere, ends, counts, (seen[0], seen[1], seen[2], seen[3])
         )
     means = [
-        (seen[n] + np.cumsum(seen[2 + n], axis=0)) @ _units(meaning) / counted.trials
+        (seen[n] + np.cumsum(seen[2 + n], axis=0)) @ units_left(meaning) / counted.trials
         for n, meaning in enumerate(sides)
     ]
     over = np.cumsum(seen[2].sum(axis=1)) / counted.trials

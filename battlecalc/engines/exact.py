@@ -16,6 +16,8 @@ from battlecalc.engines import kernels
 from battlecalc.program.program import Program, StageCode, Variant
 
 Floats = NDArray[np.float64]
+# by who has the advantage and the rounds with dice that were fought (0 by a walk that does not count them)
+Shares = dict[tuple[int, int], Floats]
 UNRESOLVED = OUTCOME_INDEX["unresolved"]
 
 
@@ -143,12 +145,34 @@ class Walk:
                 now, _ = self.variant(variant, now, variant.last is None, code.both)
         return now
 
+    def round(self, row: tuple[Variant, ...], shares: Shares, loop: bool) -> tuple[dict[int, float], Shares]:
+        """Push all shares through one round; returns the chances of dice in it and what goes on.
+
+        The chances are by the rounds with dice that were fought before.
+        """
+        rolled: dict[int, float] = {}
+        onward: Shares = {}
+        for (holder, fought), share in shares.items():
+            for more, part in self.parts(row[holder], share):
+                after, met = self.variant(row[holder], part, loop)
+                rolled[fought] = rolled.get(fought, 0.0) + met
+                _add(onward, (holder, fought + more), after)
+        return rolled, onward
+
+    def parts(self, variant: Variant, share: Floats) -> list[tuple[int, Floats]]:
+        """Take a share apart by how many rounds with dice this one adds; here they are not told apart."""
+        return [(0, share)]
+
     def close(self, now: Floats) -> None:
         """Settle what the last round left: as the verdict says, else unresolved."""
         if now.any():
             over = self.program.verdict_of_cells() >= 0
             self.ended[0] += np.where(over, now, 0.0)
             self.ended[-1] += np.where(over, 0.0, now)
+
+
+def _add(shares: Shares, key: tuple[int, int], share: Floats) -> None:
+    shares[key] = shares[key] + share if key in shares else share
 
 
 def solve_program(program: Program, prune: float = 0.0) -> Ended:
@@ -164,7 +188,7 @@ def solve_program(program: Program, prune: float = 0.0) -> Ended:
     rounds = 0.0
     now = np.zeros(walk.shape)
     for rolled, after in walk_rounds(walk, code, shares, steady=True):
-        rounds += rolled
+        rounds += sum(rolled.values())
         now = after
     walk.close(now)
     if walk.push is kernels.push:
@@ -173,33 +197,37 @@ def solve_program(program: Program, prune: float = 0.0) -> Ended:
 
 
 def walk_rounds(
-    walk: Walk, code: StageCode, shares: dict[int, Floats], steady: bool
-) -> Iterator[tuple[float, Floats]]:
-    """Walk the main battle; yields (rounds with dice, what goes on) after each layer.
+    walk: Walk, code: StageCode, by_advantage: dict[int, Floats], steady: bool
+) -> Iterator[tuple[dict[int, float], Floats]]:
+    """Walk the main battle; yields (chances of dice in it, what goes on) after each layer: see `Walk.round`.
 
     With `steady` the last class of rounds, if no limit cuts it, is one layer with its loops divided out;
     else every round is one.
     """
     limit = round_limit(walk.program, code)
+    shares: Shares = {(holder, 0): share for holder, share in by_advantage.items()}
     now = sum(shares.values(), np.zeros(walk.shape))
     if not code.variants or limit == 0:
-        yield 0.0, now
+        yield {}, now
         return
     number = 1
     for place, row in enumerate(code.variants):
         last = row[0].last
         if all(variant is later[0] for later in code.variants[place:] for variant in later):
-            shares = {0: now}  # nobody's advantage makes a difference any more
+            # nobody's advantage makes a difference any more
+            merged: Shares = {}
+            for (_, fought), share in shares.items():
+                _add(merged, (0, fought), share)
+            shares = merged
         number = max(number, row[0].first)
         loop = steady and last is None and limit is None
         # what is next to nothing waits for the last layer: a limit of a million rounds costs what is fought
         while now.any() if loop else now.sum() > _NOTHING:
             if (last is not None and number > last) or (limit is not None and number > limit):
                 break
-            walked = {holder: walk.variant(row[holder], share, loop) for holder, share in shares.items()}
-            shares = {holder: after for holder, (after, _) in walked.items()}
+            rolled, shares = walk.round(row, shares, loop)
             now = sum(shares.values(), np.zeros(walk.shape))
-            yield sum(rolled for _, rolled in walked.values()), now
+            yield rolled, now
             number += 1
             if loop:
                 return

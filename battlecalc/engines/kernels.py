@@ -215,6 +215,16 @@ def dice_are_rolled(words, answers, signature_a, signature_d, width, ops, count,
     return False
 
 
+def mark_dice(words, answers, signature_a, signature_d, width, ops, count, marks):
+    """Mark the cells, int8 (SA, SD), whose round of this variant sees a die."""
+    size_a, size_d = marks.shape
+    for i in range(size_a):
+        for j in range(size_d):
+            marks[i, j] = dice_are_rolled(
+                words, answers, signature_a, signature_d, width, ops, count, i, j, size_d
+            )
+
+
 def fight_cell(
     words,
     probabilities,

@@ -87,6 +87,11 @@ BATTLES: dict[str, tuple[Ruleset, str, str]] = {
         "1 foot",
         "1 foot",
     ),
+    "a round without a die before those with": (
+        rules(stage("once"), stage("rounds", **FIRE, when={"rounds": "2-"})),
+        "3 foot",
+        "2 foot",
+    ),
     "a volley that only one side fires": (
         rules(stage("once"), stage("rounds", fire=fire("attacker", who=["foot"]))),
         "4 foot",
@@ -115,6 +120,23 @@ def test_what_cannot_go_on_is_a_stalemate() -> None:
         odds = bc.solve(rules_of, "land", attacker, defender)
         assert odds.outcomes["stalemate"] == pytest.approx(1)
         assert odds.rounds().to_dict() == {0: 1.0}
+
+
+def test_a_round_counts_by_its_dice() -> None:
+    """The cart, which half of all volleys destroy, fires in round 1, the foot from round 2 on."""
+    units = {"foot": {"attack": 2, "defence": 3}, "cart": {"attack": 3, "defence": 0}}
+    early, late = (
+        {"fire": fire("attacker", who=[who]), "when": {"rounds": rounds}}
+        for who, rounds in (("cart", 1), ("foot", "2-"))
+    )
+    fought = {"repeat": "rounds", "steps": {"early": early, "late": late}}
+    waits = rules(stage("once", fire=fire("defender", who=["foot"])), fought, units=units)
+    odds = bc.solve(waits, "land", bc.Side("1 foot, 1 cart", loss_order="cart, foot"), "1 foot")
+    rounds = odds.rounds()
+    # with the cart 1/2 in round 1, then 1/3 a round; without it nobody fires in round 1
+    assert rounds[1] == pytest.approx(1 / 2 * 1 / 2 + 1 / 2 * 1 / 3, abs=1e-12)
+    assert rounds[2] == pytest.approx(1 / 2 * 1 / 2 * 1 / 3 + 1 / 2 * 2 / 3 * 1 / 3, abs=1e-12)
+    assert odds.to_dict()["expected_rounds"] == pytest.approx(float((rounds * rounds.index).sum()), abs=1e-9)
 
 
 def test_units_with_a_value_and_no_dice() -> None:
