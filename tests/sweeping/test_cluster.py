@@ -31,6 +31,7 @@ def client() -> Iterator[Any]:
 
 def killing(client: Any, after: int) -> tuple[Callable[[int, int], None], list[int]]:
     """Progress that kills one worker when `after` are done, and whom it killed."""
+    client.wait_for_workers(2, timeout=60)  # one may have been killed by the test before
     killed: list[int] = []
     processes = list(client.run(os.getpid).values())
     assert len(processes) == 2
