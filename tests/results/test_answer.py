@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-import subprocess
-import sys
 from collections import defaultdict
 from dataclasses import replace
 from functools import cache
@@ -19,6 +17,7 @@ from battlecalc.endings import OUTCOME_INDEX, OUTCOMES, Component, Endings
 from battlecalc.errors import BattleError, StateSpaceError
 from battlecalc.results import Odds
 from battlecalc.results.parts import SIDES
+from tests.fresh import fresh
 from tests.results.stand_ins import ASHORE, COST, SEA, battle, exact, fight, landing, simulated
 
 LAND = ({"infantry": 4, "artillery": 1, "fighter": 1}, {"infantry": 3, "aa_gun": 1, "fort": 1})
@@ -430,5 +429,4 @@ def test_numbers_need_neither_pandas_nor_matplotlib() -> None:
         "import battlecalc.plots\n"
         "print([m for m in ('pandas', 'matplotlib', 'numba', 'rich') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert fresh(code).strip() == "[]"

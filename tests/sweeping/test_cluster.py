@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import distributed
 import pytest
 from pandas.testing import assert_frame_equal
 
 import battlecalc as bc
 from battlecalc.sweeping.cluster import cluster
-
-distributed = pytest.importorskip("distributed")
 
 BATTLE = bc.Battle("great-war", "land", "6 inf, 2 art, 1 fighter", "5 inf, 1 art")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own

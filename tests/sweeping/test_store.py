@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import resource
 import signal
@@ -19,6 +18,7 @@ from pandas.testing import assert_frame_equal
 
 import battlecalc as bc
 from battlecalc.sweeping.store import Store
+from tests.fresh import ROOT
 
 BATTLE = bc.Battle("great-war", "land", "6 inf, 2 art", "5 inf")
 GRID: dict[str, Any] = {
@@ -256,9 +256,7 @@ def test_a_killed_process_loses_nothing(tmp_path: Path) -> None:
         "monte-carlo",
     ]
     command += ["--trials", "1e6", "--seed", "3", "--json"]
-    with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": os.getcwd()}
-    ) as process:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=ROOT) as process:
         deadline = time.monotonic() + 60
         while not (out.exists() and out.read_bytes().count(b"\n") > 4):
             assert process.poll() is None and time.monotonic() < deadline
