@@ -115,7 +115,7 @@ def test_an_early_map(imported):
     assert [len(stage.steps) for stage in rules.sequences["invasion"].stages] == [1, 1, 1], "no retreat"
 
 
-def test_the_middle_edition(tmp_path, imported):
+def test_the_middle_edition(tmp_path):
     text = (MAPS / "late.xml").read_text(encoding="utf-8")
     for name in ("Sub Retreat Before Battle", "Air Attack Sub Restricted", "Partial Amphibious Retreat"):
         text = text.replace(f'name="{name}" value="true"', f'name="{name}" value="false"')

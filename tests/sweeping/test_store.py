@@ -226,7 +226,8 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 
 @ENDINGS
-def test_a_full_disk_loses_nothing(ending: str, tmp_path: Path, alone: list[int]) -> None:
+@pytest.mark.usefixtures("alone")
+def test_a_full_disk_loses_nothing(ending: str, tmp_path: Path) -> None:
     out = tmp_path / f"sweep.{ending}"
     expected = bc.sweep(BATTLE, GRID, out=out)
     whole = out.read_bytes()
