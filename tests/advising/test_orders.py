@@ -11,6 +11,7 @@ import battlecalc as bc
 from battlecalc.advising import orders, values
 from battlecalc.advising.lines import SLOTS, Hit, Hits, losses, neighbours
 from battlecalc.advising.orders import best_order, settle
+from battlecalc.forces import format_force
 from battlecalc.losses import format_loss_order
 from tests import naive
 
@@ -51,7 +52,7 @@ def test_no_order_of_the_twin_is_better(objective: str, whose: int) -> None:
         )
         worths[order] = float(-worth if whose else worth)
     sides = [
-        side(", ".join(f"1 {unit}" for unit in force), objective=objective if n == whose else "value")
+        side(format_force(force), objective=objective if n == whose else "value")
         for n, force in enumerate(forces)
     ]
     name = ("attacker", "defender")[whose]
