@@ -20,9 +20,11 @@ from battlecalc.program.fight import Fight, fight_of
 from battlecalc.program.program import Program
 from battlecalc.results import Odds
 from battlecalc.results.intervals import wilson
+from battlecalc.rulesets.schema import SIDES
 
 if TYPE_CHECKING:
     from battlecalc.battle import Battle
+    from battlecalc.program.side import SideProgram
 
     Progress = Callable[[int, int], None] | bool | None
 
@@ -117,7 +119,7 @@ def check_least_size(fight: Fight, max_states: int) -> None:
     """Raise, before anything is built, where every order of loss leads through too many pairs of states."""
     cells = 1
     for side, ready in enumerate(fight.sides):
-        units = fight.ruleset.for_side(("attacker", "defender")[side], ready.technologies).units
+        units = fight.ruleset.for_side(SIDES[side], ready.technologies).units
         pieces = ((units[unit], n) for unit, n in (*ready.counts, *ready.overland))
         cells *= 1 + sum(n * unit.hits[side] for unit, n in pieces if not unit.never_lost)
     if cells > max(4 * max_states, _WORTH_COUNTING):  # units that stand off are no part of the states
@@ -178,7 +180,8 @@ def _shown(progress: Progress) -> AbstractContextManager[montecarlo.Progress | N
 def _orders(battle: Battle) -> dict[str, list[str]]:
     """Complete orders of loss, as they were used."""
     sides = make_program(fight_of(battle)).sides
-    return {
-        name: describe_order(side.pieces, side.segments)
-        for name, side in zip(("attacker", "defender"), sides, strict=True)
-    }
+    return {name: list(_order(side)) for name, side in zip(SIDES, sides, strict=True)}
+
+
+def _order(side: SideProgram) -> list[str]:
+    return side.memo.of("order of loss", lambda: describe_order(side.pieces, side.segments))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from battlecalc.assumed import assumed_in
 from battlecalc.errors import BattlecalcError, BattleError, nearest
@@ -95,9 +95,7 @@ class Battle:
     """
 
     __slots__ = (
-        "_assumed",
         "_given",
-        "_hash",
         "attacker",
         "defender",
         "dice",
@@ -246,16 +244,14 @@ class Battle:
         >>> Battle("great-war", "land", "1 inf, 1 art", "1 inf").assumed
         ('artillery.attack', 'artillery.cost')
         """
-        try:
-            return cast(tuple[str, ...], object.__getattribute__(self, "_assumed"))
-        except AttributeError:
-            names = assumed_in(
-                self.ruleset, self.sequence, (self.attacker, self.defender), dict(self.options)
-            )
-            sea = self.sea_battle.assumed if self.sea_battle is not None else ()
-            found = tuple(dict.fromkeys((*names, *sea)))
-            object.__setattr__(self, "_assumed", found)
-            return found
+        names = assumed_in(
+            self.ruleset,
+            self.sequence.id,
+            (self.attacker.units, self.defender.units),
+            (self.attacker.technologies, self.defender.technologies),
+            self.options,
+        )
+        return names if self.sea_battle is None else tuple(dict.fromkeys((*names, *self.sea_battle.assumed)))
 
     def given(self) -> dict[str, Any]:
         """Return the arguments that make this battle, defaults left out; the ruleset as its id or path."""

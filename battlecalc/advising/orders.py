@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -122,10 +122,10 @@ def best_order(battle: Battle, side: str = "attacker") -> LossAdvice:
         slot = SLOTS[SIDES.index(side_name(side))]
     asked = slot.ordered(battle, "best")
     settled, _ = settle(asked)
-    return _search(slot.ordered(settled, None), slot, *_aim(asked, slot))
+    advice = _search(slot.ordered(settled, None), slot, *_aim(asked, slot))
+    return replace(advice, battle=slot.ordered(settled, advice.order))
 
 
-@lru_cache(maxsize=256)
 def settle(battle: Battle) -> tuple[Battle, tuple[str, ...]]:
     """Put orders in place of every order of loss that is ``"best"``; returns them with notes that say so.
 
@@ -138,9 +138,18 @@ def settle(battle: Battle) -> tuple[Battle, tuple[str, ...]]:
     >>> battle.attacker.loss_order
     (Loss(unit='infantry', harmless=False, count=None), Loss(unit='tank', harmless=False, count=None))
     """
-    slots = [slot for slot in SLOTS if slot.asks(battle)]
+    slots = tuple(slot for slot in SLOTS if slot.asks(battle))
     if not slots:
         return battle, ()
+    orders, notes = _settled(battle, slots)
+    for slot, order in zip(slots, orders, strict=True):
+        battle = slot.ordered(battle, order)
+    return battle, notes
+
+
+@lru_cache(maxsize=256)
+def _settled(battle: Battle, slots: tuple[Slot, ...]) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
+    """Orders of the slots, and notes. No battle: equal ones differ in their own notes."""
     aims = {slot: _aim(battle, slot) for slot in slots}
     now = battle
     for slot in slots:
@@ -151,7 +160,7 @@ def settle(battle: Battle) -> tuple[Battle, tuple[str, ...]]:
         before = now
         for slot in slots:
             found[slot] = _search(slot.ordered(now, None), slot, *aims[slot])
-            now = found[slot].battle
+            now = slot.ordered(now, found[slot].order)
         if now == before or len(slots) == 1 or (number and now in seen):
             break
         seen.add(now)
@@ -166,7 +175,7 @@ def settle(battle: Battle) -> tuple[Battle, tuple[str, ...]]:
             if met
             else "the orders of loss never settle: each changes with the other, these are the last ones tried"
         )
-    return now, tuple(notes)
+    return tuple(found[slot].order for slot in slots), tuple(notes)
 
 
 def _aim(battle: Battle, slot: Slot) -> tuple[str, int]:
