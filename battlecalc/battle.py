@@ -262,7 +262,7 @@ class Battle:
             for name, value in self._given.items()
             if value != defaults.get(name)
         }
-        return {**given, "ruleset": _ruleset_name(base)}
+        return {**given, "ruleset": ruleset_name(base)}
 
     def replace(self, **fields: Any) -> Battle:
         """Return the battle with other arguments, named as in the constructor.
@@ -313,7 +313,8 @@ def _side_text(value: object) -> str:
     return repr(value.force) if isinstance(value, Side) and value == Side(value.force) else repr(value)
 
 
-def _ruleset_name(ruleset: Ruleset) -> str:
+def ruleset_name(ruleset: Ruleset) -> str:
+    """Id of a ruleset that comes along, path of any other."""
     try:
         return ruleset.id if load_ruleset(ruleset.id) is ruleset else ruleset.path
     except BattlecalcError:
@@ -322,3 +323,9 @@ def _ruleset_name(ruleset: Ruleset) -> str:
 
 def _again(given: Mapping[str, Any]) -> Battle:
     return Battle(**given)
+
+
+def check_battle(given: object, asked: str) -> None:
+    """Raise where `given`, of which `asked` was asked, is no `Battle`."""
+    if not isinstance(given, Battle):
+        raise BattleError(f"{asked} starts from a Battle, not {quote(given)}")

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from battlecalc.errors import BattleError, ForceError
 from battlecalc.forces import parse_force
-from battlecalc.keywords import read_dice
+from battlecalc.keywords import read_dice, read_mapping
 from battlecalc.program.dice import hit_distribution, make_volley, shot
 from battlecalc.program.volleys import serve
 from battlecalc.rulesets import load_ruleset
 from battlecalc.rulesets.schema import SIDES
+from battlecalc.sides import read_technologies
 from battlecalc.words import quote
 
 if TYPE_CHECKING:
@@ -53,11 +54,10 @@ def hits(
     """
     import pandas as pd
 
-    rules = load_ruleset(ruleset).resolve(options or None, changes or None)
+    rules = load_ruleset(ruleset).resolve(read_mapping(options, "options"), read_mapping(changes, "changes"))
     if side not in SIDES:
         raise BattleError(f"side is 'attacker' or 'defender', not {quote(side)}")
-    names = [technologies] if isinstance(technologies, str) else list(technologies)
-    known = frozenset(rules.technology_id(t.strip()) for name in names for t in name.split(",") if t.strip())
+    known = frozenset(read_technologies(technologies, rules))
     number = SIDES.index(side)
     mine = rules.for_side(side, known)
     counts = parse_force(force, rules)

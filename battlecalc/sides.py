@@ -138,7 +138,7 @@ def freeze_side(side: object, ruleset: Ruleset, where: str) -> Side:
     try:
         return Side(
             force=_force_text(side.force, ruleset),
-            technologies=_technologies(side.technologies, ruleset),
+            technologies=read_technologies(side.technologies, ruleset),
             loss_order=order
             if isinstance(order, str)
             else format_loss_order(parse_loss_order(order, ruleset)),
@@ -162,7 +162,8 @@ def _policy_text(policy: str | Policy, right: str) -> str:
     return policy if type(policy) is str else parse_policy(policy, right).text
 
 
-def _technologies(given: object, ruleset: Ruleset) -> tuple[str, ...]:
+def read_technologies(given: object, ruleset: Ruleset) -> tuple[str, ...]:
+    """Read names of technologies, in a list or with commas, into ids in alphabetical order."""
     if type(given) is tuple and not given:
         return ()
     if isinstance(given, str):

@@ -15,7 +15,7 @@ from battlecalc.advising.values import (
     wants_decisions,
     without_decisions,
 )
-from battlecalc.battle import Battle
+from battlecalc.battle import Battle, check_battle
 from battlecalc.errors import PolicyError
 from battlecalc.policies import BEST
 from battlecalc.results.parts import SIDES, side_name
@@ -117,6 +117,7 @@ def best_order(battle: Battle, side: str = "attacker") -> LossAdvice:
     >>> advice.order, advice.sure
     ('infantry, tank, fighter', 'all 12 orders tried')
     """
+    check_battle(battle, "best_order")
     slot = next((slot for slot in SLOTS if slot.name == side and slot.ready(battle) is not None), None)
     if slot is None:
         slot = SLOTS[SIDES.index(side_name(side))]

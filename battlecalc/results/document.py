@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from battlecalc.endings import OUTCOMES
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=1)
 def package_version() -> str:
     """Version of the installed package."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to load, and seldom needed
+
     try:
         return version("battlecalc")
     except PackageNotFoundError:  # a source tree on the path, not installed

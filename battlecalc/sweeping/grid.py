@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from battlecalc.battle import Battle
+from battlecalc.battle import Battle, check_battle
 from battlecalc.errors import BattleError
 from battlecalc.forces import parse_force
 from battlecalc.results.words import battle_words, sides_words, unit_words, wrap
@@ -102,8 +102,7 @@ def make_grid(battle: Battle, variables: Mapping[str, Iterable[Any]]) -> Grid:
         For unknown variables, and for values that no battle could have. Values that only make no sense
         together are no error here: their row will tell.
     """
-    if not isinstance(battle, Battle):
-        raise BattleError(f"a sweep starts from a Battle, not {quote(battle)}")
+    check_battle(battle, "sweep")
     if not isinstance(variables, Mapping) or not variables:
         raise BattleError(
             f"a sweep needs variables such as {{'attacker.infantry': range(0, 21)}}, not {quote(variables)}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from battlecalc import run
+from battlecalc.advising.orders import settle
 from battlecalc.answering import MAX_STATES, Solved
 from battlecalc.battle import Battle
 from battlecalc.endings import OUTCOME_INDEX
@@ -148,6 +149,7 @@ class Judge:
 
 def exact_chance(battle: Battle, goal: Goal, max_states: int = MAX_STATES) -> float:
     """Chance of a goal, without the rest of an answer."""
+    battle, _ = settle(battle)
     if battle.sea_battle is not None:
         odds = run.solve(battle, max_states=max_states)
         outcomes = odds.outcomes

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
-from battlecalc.battle import Battle
+from battlecalc.battle import Battle, ruleset_name
 from battlecalc.errors import BattlecalcError, BattleError, ForceError, nearest
 from battlecalc.forces import format_force, parse_force
 from battlecalc.keywords import dice_words, find_sequence, read_dice
@@ -176,14 +176,6 @@ def label(variable: Variable, value: object) -> Label:
     else:
         text = os.fspath(value) if isinstance(value, os.PathLike) else str(value)
     return " ".join(text.split()) or "-"
-
-
-def ruleset_name(ruleset: Ruleset) -> str:
-    """Id of a ruleset that comes along, path of any other."""
-    try:
-        return ruleset.id if load_ruleset(ruleset.id) is ruleset else ruleset.path
-    except BattlecalcError:
-        return ruleset.path
 
 
 class Template:
