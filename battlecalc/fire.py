@@ -6,14 +6,14 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from battlecalc.errors import BattleError, ForceError
+from battlecalc.errors import ForceError
 from battlecalc.forces import parse_force
 from battlecalc.keywords import read_dice, read_mapping
 from battlecalc.program.dice import hit_distribution, make_volley, shot
 from battlecalc.program.volleys import serve
 from battlecalc.rulesets import load_ruleset
 from battlecalc.rulesets.schema import SIDES
-from battlecalc.sides import read_technologies
+from battlecalc.sides import read_technologies, side_name
 from battlecalc.words import quote
 
 if TYPE_CHECKING:
@@ -55,11 +55,10 @@ def hits(
     import pandas as pd
 
     rules = load_ruleset(ruleset).resolve(read_mapping(options, "options"), read_mapping(changes, "changes"))
-    if side not in SIDES:
-        raise BattleError(f"side is 'attacker' or 'defender', not {quote(side)}")
+    firing = side_name(side)
     known = frozenset(read_technologies(technologies, rules))
-    number = SIDES.index(side)
-    mine = rules.for_side(side, known)
+    number = SIDES.index(firing)
+    mine = rules.for_side(firing, known)
     counts = parse_force(force, rules)
     if not counts:
         raise ForceError(f"no units in {quote(force)}: write a force such as '3 inf, 1 art'")

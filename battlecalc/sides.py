@@ -12,7 +12,7 @@ from battlecalc.errors import BattlecalcError, BattleError, ForceError, PolicyEr
 from battlecalc.forces import format_force, parse_force
 from battlecalc.losses import Loss, LossOrder, format_loss_order, parse_loss_order
 from battlecalc.policies import NEVER, RIGHTS, Policy, parse_policy
-from battlecalc.rulesets.schema import SIDES
+from battlecalc.rulesets.schema import SIDES, SideName
 from battlecalc.words import quote, whole_number
 
 if TYPE_CHECKING:
@@ -116,6 +116,18 @@ class ReadySide:
     def policy(self, right: str) -> Policy:
         """Return the policy for a right."""
         return self.policies[RIGHTS.index(right)][1]
+
+
+def side_name(side: object) -> SideName:
+    """Check the name of a side.
+
+    >>> side_name("attacker")
+    'attacker'
+    """
+    for name in SIDES:
+        if side == name:
+            return name
+    raise BattleError(f"side is 'attacker' or 'defender', not {quote(side)}")
 
 
 def freeze_side(side: object, ruleset: Ruleset, where: str) -> Side:

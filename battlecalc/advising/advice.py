@@ -17,8 +17,9 @@ from battlecalc.answering import MAX_STATES
 from battlecalc.battle import Battle, check_battle
 from battlecalc.errors import StateSpaceError
 from battlecalc.results import Odds
-from battlecalc.results.parts import SIDES, SideName, side_name
 from battlecalc.results.words import battle_words, sides_words
+from battlecalc.rulesets.schema import SIDES, SideName
+from battlecalc.sides import side_name
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,7 +18,8 @@ from battlecalc.advising.values import (
 from battlecalc.battle import Battle, check_battle
 from battlecalc.errors import PolicyError
 from battlecalc.policies import BEST
-from battlecalc.results.parts import SIDES, side_name
+from battlecalc.rulesets.schema import SIDES
+from battlecalc.sides import side_name
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from battlecalc.endings import OUTCOMES
-from battlecalc.results.parts import SIDES, SideName
 from battlecalc.results.words import whole_force
+from battlecalc.rulesets.schema import SIDES, SideName
 
 if TYPE_CHECKING:
     from battlecalc.results.answer import Odds

@@ -14,6 +14,7 @@ from battlecalc.errors import BattleError
 from battlecalc.forces import parse_force
 from battlecalc.results.words import battle_words, sides_words, unit_words, wrap
 from battlecalc.rulesets import Ruleset, load_ruleset
+from battlecalc.rulesets.schema import SIDES
 from battlecalc.sides import Side
 from battlecalc.sweeping.variables import Label, Variable, label, read_value, read_variable
 from battlecalc.words import quote
@@ -72,7 +73,7 @@ class Grid:
         battle = self.battle
         if any(variable.kind == "side" or variable.of == "sequence" for variable in self.variables):
             return ""
-        words = dict(zip(("attacker", "defender"), sides_words(battle), strict=True))
+        words = dict(zip(SIDES, sides_words(battle), strict=True))
         for side in words:
             ranges = {
                 v.key: list(values)

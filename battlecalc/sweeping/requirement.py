@@ -11,9 +11,10 @@ from battlecalc.answering import MAX_STATES
 from battlecalc.battle import Battle, check_battle
 from battlecalc.errors import BattleError
 from battlecalc.results.words import plural
+from battlecalc.sides import side_name
 from battlecalc.sweeping.answers import Candidate, Requirement
 from battlecalc.sweeping.judging import ROUNDING, Fielded, Judge, make_goal
-from battlecalc.sweeping.limits import limit_ranges, side_cost, side_name, split_unit, unit_cost
+from battlecalc.sweeping.limits import limit_ranges, side_cost, split_unit, unit_cost
 from battlecalc.sweeping.search import Cheapest, Force, NotMonotone, fewest
 from battlecalc.words import quote, whole_number
 

@@ -17,7 +17,7 @@ from battlecalc.endings import OUTCOMES
 from battlecalc.engines.means import Means
 from battlecalc.errors import BattlecalcError
 from battlecalc.results import Odds
-from battlecalc.results.parts import SIDES
+from battlecalc.rulesets.schema import SIDES
 from battlecalc.sweeping.grid import Point
 from battlecalc.sweeping.variables import Label, Template, Variable
 from battlecalc.together import means_together
