@@ -6,13 +6,14 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from battlecalc.errors import BattleError, ForceError
+from battlecalc.errors import ForceError
 from battlecalc.forces import parse_force
-from battlecalc.keywords import read_dice
+from battlecalc.keywords import read_dice, read_mapping
 from battlecalc.program.dice import hit_distribution, make_volley, shot
 from battlecalc.program.volleys import serve
 from battlecalc.rulesets import load_ruleset
 from battlecalc.rulesets.schema import SIDES
+from battlecalc.sides import read_technologies, side_name
 from battlecalc.words import quote
 
 if TYPE_CHECKING:
@@ -53,13 +54,11 @@ def hits(
     """
     import pandas as pd
 
-    rules = load_ruleset(ruleset).resolve(options or None, changes or None)
-    if side not in SIDES:
-        raise BattleError(f"side is 'attacker' or 'defender', not {quote(side)}")
-    names = [technologies] if isinstance(technologies, str) else list(technologies)
-    known = frozenset(rules.technology_id(t.strip()) for name in names for t in name.split(",") if t.strip())
-    number = SIDES.index(side)
-    mine = rules.for_side(side, known)
+    rules = load_ruleset(ruleset).resolve(read_mapping(options, "options"), read_mapping(changes, "changes"))
+    firing = side_name(side)
+    known = frozenset(read_technologies(technologies, rules))
+    number = SIDES.index(firing)
+    mine = rules.for_side(firing, known)
     counts = parse_force(force, rules)
     if not counts:
         raise ForceError(f"no units in {quote(force)}: write a force such as '3 inf, 1 art'")

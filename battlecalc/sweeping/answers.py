@@ -171,9 +171,9 @@ class Requirement:
         return f"no force within the limits is enough to {wanted}"
 
     def _question(self) -> list[str]:
-        forces = dict(zip(("attacker", "defender"), sides_words(self.battle), strict=True))
-        enemy = "defender" if self.goal.side == "attacker" else "attacker"
-        return [*wrap(f"{self.goal.side} against {forces[enemy]}", WIDTH), battle_words(self.battle)]
+        attacker, defender = sides_words(self.battle)
+        enemy = defender if self.goal.side == "attacker" else attacker
+        return [*wrap(f"{self.goal.side} against {enemy}", WIDTH), battle_words(self.battle)]
 
     def __str__(self) -> str:
         """Return the summary."""

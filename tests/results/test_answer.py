@@ -16,7 +16,7 @@ import pytest
 from battlecalc.endings import OUTCOME_INDEX, OUTCOMES, Component, Endings
 from battlecalc.errors import BattleError, StateSpaceError
 from battlecalc.results import Odds
-from battlecalc.results.parts import SIDES
+from battlecalc.rulesets.schema import SIDES
 from tests.fresh import fresh
 from tests.results.stand_ins import ASHORE, COST, SEA, battle, exact, fight, landing, simulated
 
@@ -383,7 +383,7 @@ def test_immutable() -> None:
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda o: o.survivors("atacker"), r"^unknown side 'atacker': 'attacker' or 'defender'$"),
+        (lambda o: o.survivors("atacker"), r"^side is 'attacker' or 'defender', not 'atacker'$"),
         (
             lambda o: o.interval("attacker_win"),
             r"^unknown outcome 'attacker_win': did you mean 'attacker_wins",

@@ -37,9 +37,9 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     worked: list[int] = []
 
-    def answer(battle: Any, variables: Any, points: Any, *more: Any) -> Any:
+    def answer(battle: Any, variables: Any, way: Any, points: Any, **more: Any) -> Any:
         worked.extend([1] * len(points))
-        return rows.answer_points(battle, variables, points, *more)
+        return rows.answer_points(battle, variables, way, points, **more)
 
     monkeypatch.setattr(runner, "BLOCK", 1)
     monkeypatch.setattr(runner, "answer_points", answer)
