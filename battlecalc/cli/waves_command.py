@@ -85,10 +85,10 @@ def waves(defender: str, **given: Any) -> None:
     counter = read_side(given["counter"], {}) if given["counter"] is not None else None
     enemy = side_of("defender", defender, given)
     first = battlecalc.Battle(given["ruleset"], given["sequence"], attackers[0], enemy, **rules_of(given))
-    run = {name: given[name] for name in ("trials", "most_forces") if given[name] is not None}
-    result = battlecalc.campaign(
-        [first, *attackers[1:]], counter=counter, mended=given["mended"], **run, **how(given)
-    )
+    run = how(given)
+    if given["most_forces"] is not None:
+        run["most_forces"] = given["most_forces"]
+    result = battlecalc.campaign([first, *attackers[1:]], counter=counter, mended=given["mended"], **run)
     click.echo(json.dumps(result.to_dict(), indent=2) if given["as_json"] else result.summary())
 
 
