@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.options import F, option
+from battlecalc.cli.options import AT_SEA, BATTLE, EACH_SIDE, F, Option, option
 from battlecalc.cli.types import Count, Share
 
 if TYPE_CHECKING:
@@ -72,8 +72,9 @@ def _of_file(path: str, given: dict[str, Any]) -> Battle:
     described = [
         param.opts[0]
         for param in context.command.params
-        if getattr(param, "section", "") in ("Battle", None) or "side" in str(getattr(param, "section", ""))
-        if param.name not in (None, "swap")
+        if isinstance(param, Option)
+        and param.section in (BATTLE, AT_SEA, EACH_SIDE, None)  # None: the twins for the other side
+        and param.name != "swap"
         and context.get_parameter_source(str(param.name)) is click.core.ParameterSource.COMMANDLINE
     ]
     if described:

@@ -17,6 +17,10 @@ METHODS = ("monte-carlo", "exact", "auto")
 MOST_TRIALS = 10**12
 SIDES = ("attacker", "defender")
 SEA_SIDES = ("sea_attacker", "sea_defender")
+# Sections of the options that say what a battle is.
+BATTLE = "Battle"
+AT_SEA = "Battle at sea (also --sea-defender-...)"
+EACH_SIDE = "Each side (also --defender-...)"
 
 
 class Option(click.Option):
@@ -182,7 +186,7 @@ def rule_options(section: str) -> list[Callable[[F], F]]:
 
 def battle_options(sequence: str) -> Callable[[F], F]:
     """Add what describes a battle of `sequence` beside the two forces."""
-    title = "Battle"
+    title = BATTLE
     decorators: list[Callable[[F], F]] = [
         ruleset_option(title),
         option("--rounds", type=Count(0, 1_000_000), section=title, help="Stop after so many rounds."),
@@ -194,7 +198,6 @@ def battle_options(sequence: str) -> Callable[[F], F]:
         option("--swap", is_flag=True, section=title, help="The sides change places."),
     ]
     if sequence == "invasion":
-        sea = "Battle at sea (also --sea-defender-...)"
         decorators += [
             option(
                 "--overland",
@@ -202,11 +205,11 @@ def battle_options(sequence: str) -> Callable[[F], F]:
                 section=title,
                 help="Units that attack by land beside the landing.",
             ),
-            option("--sea-attacker", metavar="FORCE", section=sea, help="Units that only fight at sea."),
-            option("--sea-defender", metavar="FORCE", section=sea, help="Fleet to be beaten first."),
-            *side_options(SEA_SIDES, sea),
+            option("--sea-attacker", metavar="FORCE", section=AT_SEA, help="Units that only fight at sea."),
+            option("--sea-defender", metavar="FORCE", section=AT_SEA, help="Fleet to be beaten first."),
+            *side_options(SEA_SIDES, AT_SEA),
         ]
-    decorators += side_options(SIDES, "Each side (also --defender-...)")
+    decorators += side_options(SIDES, EACH_SIDE)
     return stacked(decorators)
 
 

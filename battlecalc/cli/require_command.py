@@ -9,7 +9,8 @@ import click
 
 from battlecalc.cli.any_battle import battle_argument, find_options, how, read_words, simulation_options
 from battlecalc.cli.options import SIDES, SectionedCommand, battle_options, option
-from battlecalc.cli.types import Share
+from battlecalc.cli.types import Share, plain_number
+from battlecalc.words import quote
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,18 +29,20 @@ class Limits(click.ParamType[dict[str, tuple[int, int]]]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> dict[str, tuple[int, int]]:
         """Read units and their limits."""
-        limits = {}
+        limits: dict[str, tuple[int, int]] = {}
         for entry in str(value).split(","):
             unit, colon, text = (part.strip() for part in entry.partition(":"))
             least, dots, most = (part.strip() for part in text.partition(".."))
-            numbers = (least, most) if dots else ("0", least)
-            if not unit or not colon or not all(number.isdigit() for number in numbers):
+            low, high = map(plain_number, (least, most) if dots else ("0", least))
+            if not unit or not colon or low is None or high is None:
                 self.fail(
-                    f"{entry.strip()!r} is not of the form UNIT:LEAST..MOST, such as inf:0..10", param, ctx
+                    f"{quote(entry.strip())} is not of the form UNIT:LEAST..MOST, such as inf:0..10",
+                    param,
+                    ctx,
                 )
             if unit in limits:
                 self.fail(f"{unit!r} is named twice", param, ctx)
-            limits[unit] = (int(numbers[0]), int(numbers[1]))
+            limits[unit] = (low, high)
         return limits
 
 

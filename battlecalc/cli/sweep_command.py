@@ -13,8 +13,9 @@ import click
 from battlecalc.cli.any_battle import battle_argument, find_options, how, read_words, simulation_options
 from battlecalc.cli.group import Interrupted
 from battlecalc.cli.options import SectionedCommand, battle_options, option
-from battlecalc.cli.types import Count, OutputFile, literal
+from battlecalc.cli.types import Count, OutputFile, literal, plain_number
 from battlecalc.progress import Meter
+from battlecalc.words import quote
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,17 +48,25 @@ class Vary(click.ParamType[tuple[str, list[Any]]]):
             self.fail(
                 f"{value!r} is not of the form NAME=VALUES, such as attacker.infantry=0..20", param, ctx
             )
-        ends = text.split("..")
-        if len(ends) > 1:
-            if len(ends) > 3 or not all(end.strip().isdigit() for end in ends):
-                self.fail(f"{text!r} is not a range such as 0..20 or 0..20..5", param, ctx)
-            low, high, *step = map(int, ends)
-            if high < low or 0 in step:
-                self.fail(f"{text!r} is an empty range", param, ctx)
-            return name, list(range(low, high + 1, *step))
+        if ".." in text:
+            return name, self._range(text, param, ctx)
         comma = name.rpartition(".")[2] not in WITH_COMMAS
         values = text.split("," if comma and ";" not in text else ";")
         return name, [literal(one.strip()) for one in values if one.strip()]
+
+    def _range(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> list[Any]:
+        from battlecalc.sweeping.grid import MOST_BATTLES
+
+        ends = [end for end in map(plain_number, text.split("..")) if end is not None]
+        if len(ends) != text.count("..") + 1 or len(ends) > 3:
+            self.fail(f"{quote(text)} is not a range such as 0..20 or 0..20..5", param, ctx)
+        low, high, step = (*ends, 1)[:3]
+        if high < low or not step:
+            self.fail(f"{text!r} is an empty range", param, ctx)
+        values = range(low, high + 1, step)
+        if len(values) > MOST_BATTLES:
+            self.fail(f"{text!r} has {len(values):,} values, more than {MOST_BATTLES:,}", param, ctx)
+        return list(values)
 
 
 @click.command(cls=SectionedCommand)

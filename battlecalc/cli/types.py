@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from typing import Any
@@ -111,14 +112,29 @@ def literal(text: str) -> int | float | bool | str:
 
     >>> literal("5"), literal("1.5"), literal("yes"), literal("strict")
     (5, 1.5, True, 'strict')
+    >>> literal("inf")
+    'inf'
     """
     if text.lower() in ("true", "yes", "on"):
         return True
     if text.lower() in ("false", "no", "off"):
         return False
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if math.isfinite(number) else text  # inf is infantry
+
+
+def plain_number(text: str) -> int | None:
+    """Read a number of plain digits; None for anything else, and for more digits than any limit here has.
+
+    >>> plain_number(" 12 "), plain_number("-1"), plain_number("²"), plain_number("9" * 5000)
+    (12, None, None, None)
+    """
+    text = text.strip()
+    return int(text) if text.isdecimal() and len(text) <= 12 else None

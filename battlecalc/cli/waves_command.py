@@ -20,7 +20,7 @@ from battlecalc.cli.options import (
     side_options,
     stacked,
 )
-from battlecalc.cli.types import Count
+from battlecalc.cli.types import Count, plain_number
 
 if TYPE_CHECKING:
     from battlecalc import Side
@@ -110,5 +110,6 @@ def read_side(text: str, common: dict[str, Any]) -> Side:
             raise BattleError(f"{part.strip()!r} is not of the form FIELD=VALUE, such as retreat=round >= 3")
         if name not in known:
             raise BattleError(f"a side has no {name!r}; {nearest(name, known)}")
-        given[name] = int(value) if name == "keep_land" and value.isdigit() else value
+        number = plain_number(value) if name == "keep_land" else None
+        given[name] = value if number is None else number
     return Side(force.strip(), **given)
