@@ -10,7 +10,8 @@ from typing import Any
 from battlecalc.errors import nearest
 from battlecalc.mapping.board import Barrier, Map, Passage, Piece, Power, Space, Strait
 from battlecalc.mapping.rules import DOMAINS, MovementRules, movement
-from battlecalc.mapping.tables import MapError, Table, read_toml
+from battlecalc.mapping.tables import MapError, Table
+from battlecalc.toml_files import read_toml, shown
 
 # Fields and flags that only a game with such a rule gives a meaning.
 _RULE_OF = {
@@ -66,7 +67,8 @@ def read_map(path: str | os.PathLike[str]) -> Map:
     if name not in shipped and not name.endswith(".toml"):
         raise MapError(f"no map {name!r}; {nearest(name, sorted(shipped))}, or a path that ends in .toml")
     file = shipped.get(name, Path(name))
-    return parse_map(read_toml(file, "map"), file.name, file.parent)
+    table = read_toml(file, "map", MapError, shown(file), 10_000_000)
+    return parse_map(table, shown(file.name), file.parent)
 
 
 def parse_map(data: dict[str, Any], source: str = "map", folder: Path | None = None) -> Map:

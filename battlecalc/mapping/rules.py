@@ -13,7 +13,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from battlecalc.errors import nearest
-from battlecalc.mapping.tables import MapError, Table, read_toml
+from battlecalc.mapping.tables import MapError, Table
+from battlecalc.toml_files import read_toml, shown
 
 DOMAINS = ("land", "sea", "air")
 
@@ -262,4 +263,5 @@ def movement(name: str) -> MovementRules:
             f"no movement rules {name!r}; {nearest(name, sorted(shipped))}, or a path that ends in .toml"
         )
     file = Path(str(path if path is not None else name))
-    return parse_rules(read_toml(file, "movement rules"), file.name)
+    table = read_toml(file, "file of movement rules", MapError, shown(file))
+    return parse_rules(table, shown(file.name))

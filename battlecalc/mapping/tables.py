@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from battlecalc.errors import BattlecalcError, nearest
@@ -124,14 +122,3 @@ class Table:
         for key in self.data:
             if key not in self._read:
                 raise self.error(f"unknown field {key!r}; {nearest(key, sorted(self._read))}")
-
-
-def read_toml(path: Path, what: str) -> dict[str, Any]:
-    """Content of a TOML file; `what` says in an error what was looked for."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
-        raise MapError(f"cannot read the {what} {str(path)!r}: {reason}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise MapError(f"{path.name}: no valid TOML: {error}") from error
