@@ -15,6 +15,7 @@ from pathlib import Path
 from battlecalc.errors import nearest
 from battlecalc.mapping.tables import MapError, Table
 from battlecalc.toml_files import read_toml, shown
+from battlecalc.words import quote
 
 DOMAINS = ("land", "sea", "air")
 
@@ -169,22 +170,29 @@ def _unit(name: str, table: Table) -> Unit:
         id=name,
         domain=table.text("domain", among=DOMAINS),
         move=table.number("move"),
-        cost=float(table.value("cost", float, required=True)),
+        cost=table.amount("cost"),
         hits=table.number("hits", 1, least=1),
         aliases=table.texts("aliases"),
         tags=frozenset(table.texts("tags", among=TAGS)),
-        carries=tuple(tuple(load) for load in table.value("carries", list, [])),
+        carries=_loads(table),
         decks=table.number("decks", 0),
         lands_on=table.texts("lands_on", among=LANDING),
         supports_as=table.text("supports_as", ""),
         entrenches_as=table.text("entrenches_as", ""),
     )
-    for load in unit.carries:
-        for place in load:
-            if place:
-                table.known("carries", place, TAGS)
     table.finish()
     return unit
+
+
+def _loads(table: Table) -> tuple[tuple[str, ...], ...]:
+    """Read the ways to load a ship."""
+    loads = table.value("carries", list, [])
+    for load in loads:
+        if not isinstance(load, list) or not all(isinstance(place, str) for place in load):
+            raise table.error(f"field 'carries' must be a list of lists of tags, not {quote(loads)}")
+        for place in filter(None, load):
+            table.known("carries", place, TAGS)
+    return tuple(map(tuple, loads))
 
 
 def _rule(key: str, table: Table) -> Rule:
@@ -204,7 +212,8 @@ def parse_rules(data: dict[str, object], source: str) -> MovementRules:
     rail = None
     if "rail" in data:
         table = Table(top.value("rail", dict), f"{source}: rail")
-        home = table.value("home_regions", dict, {})
+        powers = Table(table.value("home_regions", dict, {}), f"{table.where}: home_regions")
+        home = {region: powers.text(region) for region in powers.data}
         rail = Rail(table.number("spaces", least=1), table.texts("closed_regions", among=regions), home)
         for region in home:
             table.known("home_regions", region, regions)
