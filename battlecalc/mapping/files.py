@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from battlecalc.errors import nearest
 from battlecalc.mapping.board import Barrier, Map, Passage, Piece, Power, Space, Strait
 from battlecalc.mapping.rules import DOMAINS, MovementRules, movement
-from battlecalc.mapping.tables import MapError, Table
+from battlecalc.mapping.tables import MapError, Table, locate, shipped_files
 from battlecalc.toml_files import read_toml, shown
 from battlecalc.words import quote
 
@@ -32,11 +30,7 @@ def shipped_maps() -> dict[str, Path]:
     >>> sorted(shipped_maps())
     ['channel-and-straits', 'western-europe']
     """
-    return {
-        path.name.removeprefix("map-").removesuffix(".toml"): Path(str(path))
-        for path in files("battlecalc.mapping").joinpath("data").iterdir()
-        if path.name.startswith("map-")
-    }
+    return shipped_files("map")
 
 
 def read_map(path: str | os.PathLike[str]) -> Map:
@@ -63,11 +57,7 @@ def read_map(path: str | os.PathLike[str]) -> Map:
     >>> board.space("Western Europe").owner
     'germany'
     """
-    name = os.fspath(path)
-    shipped = shipped_maps()
-    if name not in shipped and not name.endswith(".toml"):
-        raise MapError(f"no map {name!r}; {nearest(name, sorted(shipped))}, or a path that ends in .toml")
-    file = shipped.get(name, Path(name))
+    file = locate(os.fspath(path), "map", "map")
     table = read_toml(file, "map", MapError, shown(file), 10_000_000)
     return parse_map(table, shown(file.name), file.parent)
 

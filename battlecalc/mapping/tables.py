@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from battlecalc.errors import BattlecalcError, nearest
@@ -30,6 +32,29 @@ def _fits(value: object, kind: type) -> bool:
     if kind is float:
         return isinstance(value, int | float) and not isinstance(value, bool)
     return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
+
+
+def shipped_files(kind: str) -> dict[str, Path]:
+    """Files of a kind that come with the package, by id.
+
+    >>> sorted(shipped_files("movement"))
+    ['aa-1942', 'great-war']
+    """
+    return {
+        path.name.removeprefix(f"{kind}-").removesuffix(".toml"): Path(str(path))
+        for path in files("battlecalc.mapping").joinpath("data").iterdir()
+        if path.name.startswith(f"{kind}-")
+    }
+
+
+def locate(name: str, kind: str, what: str) -> Path:
+    """Path of a file that comes with the package, by id, or of another one, by path."""
+    shipped = shipped_files(kind)
+    if name not in shipped and not name.endswith(".toml"):
+        raise MapError(
+            f"no {what} {quote(name)}; {nearest(name, sorted(shipped))}, or a path that ends in .toml"
+        )
+    return shipped.get(name, Path(name))
 
 
 class Table:
