@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from battlecalc.cli.options import SectionedCommand, option, run_options
+from battlecalc.columns import columns
 from battlecalc.progress import is_terminal
 
 if TYPE_CHECKING:
@@ -116,17 +117,8 @@ def show(sections: list[Section]) -> None:
 def plain(section: Section) -> list[str]:
     """Lines of one section, columns aligned."""
     rows = [row for row in (section.columns, *section.rows) if any(row)]
-    width = max((len(row) for row in rows), default=0)
-    full = [(*row, *[""] * (width - len(row))) for row in rows]
-    sizes = [max(len(row[column]) for row in full) for column in range(width)]
-    lines = [section.title]
-    for row in full:
-        cells = [
-            cell.rjust(size) if column in section.right else cell.ljust(size)
-            for column, (cell, size) in enumerate(zip(row, sizes, strict=True))
-        ]
-        lines.append(("  " + "  ".join(cells)).rstrip())
-    return lines
+    left = set(range(max(map(len, rows), default=0))).difference(section.right)
+    return [section.title, *columns(rows, left, indent=2)]
 
 
 def show_rich(sections: list[Section]) -> None:

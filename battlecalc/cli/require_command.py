@@ -132,7 +132,7 @@ def _filled(words: tuple[str, ...], given: dict[str, Any]) -> tuple[str, ...]:
 
 def show(table: pd.DataFrame, battle: Battle, as_json: bool) -> None:
     """Print a table of units or forces: the best ones, or as JSON all."""
-    from battlecalc.cli.sweep_command import aligned
+    from battlecalc.columns import columns
     from battlecalc.results.figures import value_text
     from battlecalc.results.words import sides_words, unit_words
 
@@ -156,6 +156,6 @@ def show(table: pd.DataFrame, battle: Battle, as_json: bool) -> None:
             else:
                 cells.append(f"{value:+.2f}" if str(name).startswith("profit") else value_text(float(value)))
         rows.append(cells)
-    click.echo("\n".join(aligned(rows)))
+    click.echo("\n".join(columns(rows, left=())))
     if len(table) > SHOWN:
         click.echo(f"and {len(table) - SHOWN:,} more: --json prints all")

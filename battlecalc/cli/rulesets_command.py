@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from battlecalc.columns import columns
 from battlecalc.rulesets import load_ruleset, ruleset_ids
 from battlecalc.rulesets.describe import HEADER, ruleset_document, ruleset_lines, unit_rows, units_document
 
@@ -33,9 +34,8 @@ def list_rulesets(as_json: bool = False) -> None:
     if as_json:
         click.echo(json.dumps([ruleset_document(ruleset) for ruleset in known], indent=2))
         return
-    width = max(len(ruleset.id) for ruleset in known)
-    for ruleset in known:
-        click.echo(f"{ruleset.id:{width}}  {ruleset.name} ({', '.join(ruleset.sequences)})")
+    rows = [(ruleset.id, f"{ruleset.name} ({', '.join(ruleset.sequences)})") for ruleset in known]
+    click.echo("\n".join(columns(rows, left=(0, 1))))
     click.echo("\nbattlecalc rulesets show ID lists options and technologies, battlecalc units ID the units.")
 
 
@@ -103,8 +103,6 @@ def units(ruleset: str, as_json: bool) -> None:
         click.echo(json.dumps(units_document(rules), indent=2))
         return
     rows = [HEADER, *unit_rows(rules)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))]
-    for row in rows:
-        click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+    click.echo("\n".join(columns(rows, left=range(len(HEADER)))))
     if any("*" in cell for row in rows[1:] for cell in row):
         click.echo("\n* assumed: no rulebook prints it")

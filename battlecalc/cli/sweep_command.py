@@ -176,6 +176,7 @@ def _stopped(stop: KeyboardInterrupt, out: str | None) -> str:
 
 def lines(table: pd.DataFrame, names: list[str], what: str) -> Iterator[str]:
     """Yield what is printed: a grid for two variables where it fits, else a row a battle."""
+    from battlecalc.columns import columns
     from battlecalc.results.words import unit_words
 
     if title := table.attrs.get("title"):
@@ -187,13 +188,13 @@ def lines(table: pd.DataFrame, names: list[str], what: str) -> Iterator[str]:
             found = dict(zip(part[names[1]], part[what], strict=True))
             rows.append([str(value), *(cell(found.get(other), what, table) for other in across)])
         yield f"{unit_words(what)}, by {names[0]} (down) and {names[1]} (across)"
-        yield from aligned(rows)
+        yield from columns(rows, left=())
         return
     shown = list(dict.fromkeys(["attacker_wins", "defender_wins", what, "swing"]))
     rows = [[*names, *map(unit_words, shown)]]
     for row in table.to_dict("records"):
         rows.append([*(str(row[name]) for name in names), *(cell(row[name], name, table) for name in shown)])
-    yield from aligned(rows)
+    yield from columns(rows, left=())
 
 
 def cell(value: Any, name: str, table: pd.DataFrame) -> str:
@@ -221,10 +222,3 @@ def share(p: float) -> str:
     if p < 0.0005:
         return "< 0.1 %"
     return "> 99.9 %" if p >= 0.9995 else f"{100 * p:.1f} %"
-
-
-def aligned(rows: list[list[str]]) -> Iterator[str]:
-    """Yield rows with their columns below each other, numbers to the right."""
-    sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield "  ".join(text.rjust(size) for text, size in zip(row, sizes, strict=True)).rstrip()
