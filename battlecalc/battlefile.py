@@ -27,13 +27,10 @@ from typing import Any
 
 from battlecalc.battle import Battle
 from battlecalc.errors import BattlecalcError, BattleError, nearest
-from battlecalc.keywords import KEYWORDS
+from battlecalc.keywords import KEYWORDS, RUN_KEYWORDS
 from battlecalc.sides import Side
 from battlecalc.toml_files import read_toml, shown, toml_key, toml_value
 from battlecalc.words import quote
-
-RUN_KEYWORDS = ("trials", "seed", "method", "threads", "precision", "prune", "max_states")
-"""How to answer: allowed in a file, no part of the battle."""
 
 _LARGEST = 100_000  # bytes; a battle needs a few hundred
 _SIDES = ("attacker", "defender", "sea_attacker", "sea_defender")

@@ -7,9 +7,10 @@ from typing import Any, BinaryIO
 
 import click
 
-from battlecalc.cli.answer import RUN, asked_of, find
+from battlecalc.cli.answer import asked_of, find
 from battlecalc.cli.options import SectionedCommand, run_options
 from battlecalc.errors import BattlecalcError, BattleError
+from battlecalc.keywords import RUN_KEYWORDS
 
 
 @click.command(cls=SectionedCommand)
@@ -68,5 +69,5 @@ def odds_of(question: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Odds of one question; what it does not say about the run comes from the command line."""
     from battlecalc.battlefile import battle_from_mapping
 
-    run = asked_of(given) | {name: question.pop(name) for name in RUN if name in question}
+    run = asked_of(given) | {name: question.pop(name) for name in RUN_KEYWORDS if name in question}
     return find(battle_from_mapping(question), run).to_dict()

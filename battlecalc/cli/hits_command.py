@@ -9,12 +9,13 @@ import click
 
 from battlecalc.cli.asking import rules_of
 from battlecalc.cli.options import (
-    SIDES,
     SectionedCommand,
     dice_option,
+    json_option,
     option,
     rule_options,
     ruleset_option,
+    side_option,
     stacked,
 )
 
@@ -24,9 +25,7 @@ BAR = 30
 @click.command(cls=SectionedCommand)
 @click.argument("force")
 @ruleset_option("Fire")
-@option(
-    "--side", type=click.Choice(SIDES), default=SIDES[0], show_default=True, section="Fire", help="Who fires."
-)
+@side_option("Fire", "Who fires.")
 @option(
     "--tech",
     metavar="NAME",
@@ -36,7 +35,7 @@ BAR = 30
 )
 @dice_option("Fire")
 @stacked(rule_options("Fire"))
-@option("--json", "as_json", is_flag=True, section="Output", help="A JSON document, and nothing else.")
+@json_option
 def hits(force: str, **given: Any) -> None:
     r"""Hits of one round of fire.
 

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from battlecalc.cli.types import Count, OutputFile, Setting, Share
+from battlecalc.keywords import METHODS
 
 F = TypeVar("F", bound=Callable[..., Any])
-METHODS = ("monte-carlo", "exact", "auto")
-MOST_TRIALS = 10**12
+MOST_TRIALS = MOST_STATES = 10**12
 SIDES = ("attacker", "defender")
 SEA_SIDES = ("sea_attacker", "sea_defender")
 # Sections of the options that say what a battle is.
@@ -213,6 +213,49 @@ def battle_options(sequence: str) -> Callable[[F], F]:
     return stacked(decorators)
 
 
+def side_option(section: str, text: str) -> Callable[[F], F]:
+    """Add ``--side``."""
+    return option(
+        "--side", type=click.Choice(SIDES), default=SIDES[0], show_default=True, section=section, help=text
+    )
+
+
+def json_option(function: F) -> F:
+    """Add ``--json``."""
+    text = "A JSON document, and nothing else."
+    return option("--json", "as_json", is_flag=True, section="Output", help=text)(function)
+
+
+def trials_option(text: str) -> Callable[[F], F]:
+    """Add ``--trials``."""
+    return option(
+        "--trials", "-n", type=Count(1, MOST_TRIALS), section="Method", help=f"{text}  [default: 1e6]"
+    )
+
+
+def find_options(each: str, precision: bool = False) -> Callable[[F], F]:
+    """Add how the odds of each of many battles are found: each plan, wave or battle."""
+    title = "Method"
+    until = option("--precision", type=Share(), section=title, help="Or until ± this: 0.1%.")
+    decorators: list[Callable[[F], F]] = [
+        option(
+            "--method",
+            type=click.Choice(METHODS),
+            default="auto",
+            show_default=True,
+            section=title,
+            help="auto: exact if it fits.",
+        ),
+        trials_option(f"Of each simulated {each}."),
+        *([until] if precision else []),
+        option("--seed", type=Count(0, 2**64 - 1), section=title, help="Same seed, same answers."),
+        option(
+            "--max-states", type=Count(1, MOST_STATES), section=title, help="Most states of an exact answer."
+        ),
+    ]
+    return stacked(decorators)
+
+
 def run_options(function: F) -> F:
     """Add how the odds are found."""
     title = "Method"
@@ -223,13 +266,7 @@ def run_options(function: F) -> F:
             section=title,
             help="auto: exact if it fits  [default: monte-carlo]",
         ),
-        option(
-            "--trials",
-            "-n",
-            type=Count(1, MOST_TRIALS),
-            section=title,
-            help="Battles to simulate.  [default: 1e6]",
-        ),
+        trials_option("Battles to simulate."),
         option(
             "--seed",
             type=Count(0, 2**64 - 1),
@@ -247,7 +284,10 @@ def run_options(function: F) -> F:
         ),
         option("--prune", type=Share(), section=title, help="Drop exact states less likely than this."),
         option(
-            "--max-states", type=Count(1, 10**12), section=title, help="Most states an exact answer may need."
+            "--max-states",
+            type=Count(1, MOST_STATES),
+            section=title,
+            help="Most states an exact answer may need.",
         ),
     ]
     return stacked(decorators)(function)
@@ -257,7 +297,7 @@ def output_options(function: F) -> F:
     """Add what is done with the odds."""
     title = "Output"
     decorators: list[Callable[[F], F]] = [
-        option("--json", "as_json", is_flag=True, section=title, help="A JSON document, and nothing else."),
+        json_option,
         option(
             "--csv", type=OutputFile(), section=title, help="Write the joint table of outcomes and survivors."
         ),

@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.any_battle import battle_argument, find_options, how, read_words, simulation_options
-from battlecalc.cli.options import SIDES, SectionedCommand, battle_options, option
+from battlecalc.cli.answer import asked_of
+from battlecalc.cli.any_battle import battle_argument, read_words
+from battlecalc.cli.options import (
+    SIDES,
+    SectionedCommand,
+    battle_options,
+    find_options,
+    json_option,
+    option,
+    side_option,
+)
 from battlecalc.cli.types import Share, plain_number
 from battlecalc.words import quote
 
@@ -53,14 +62,7 @@ class Limits(click.ParamType[dict[str, tuple[int, int]]]):
 @option("--from", "limits", type=Limits(), section="Question", help='Cheapest force: "inf:0..10, art:0..5".')
 @option("--add", is_flag=True, section="Question", help="What one unit more of each kind does.")
 @option("--profit", is_flag=True, section="Question", help="Most profit per IPC, of the forces of --from.")
-@option(
-    "--side",
-    type=click.Choice(SIDES),
-    default="attacker",
-    show_default=True,
-    section="Question",
-    help="Who asks.",
-)
+@side_option("Question", "Who asks.")
 @option(
     "--what",
     type=click.Choice(["win", "capture", "hold"]),
@@ -70,13 +72,12 @@ class Limits(click.ParamType[dict[str, tuple[int, int]]]):
     help="hold: the defender is not captured.",
 )
 @battle_options("invasion")
-@find_options
-@simulation_options
+@find_options("battle", precision=True)
 @option("--error", type=Share(), section="Method", help="Chance that a simulated battle is misjudged: 0.1%.")
 @option(
     "--tolerance", type=Share(), section="Method", help="Nearer to --odds than this either is right: 0.2%."
 )
-@option("--json", "as_json", is_flag=True, section="Output", help="A JSON document, and nothing else.")
+@json_option
 def require(words: tuple[str, ...], **given: Any) -> None:
     r"""Fewest of a unit, or cheapest force, for a given chance.
 
@@ -98,7 +99,7 @@ def require(words: tuple[str, ...], **given: Any) -> None:
     if given["profit"] and not given["limits"]:
         raise click.UsageError("--profit needs the forces to look at: --from LIMITS")
     battle = read_words(_filled(words, given), given)
-    side, what, run = given["side"], given["what"], how(given)
+    side, what, run = given["side"], given["what"], asked_of(given)
     if given["add"]:
         show(battlecalc.additions(battle, side, what, **run), battle, given["as_json"])
         return

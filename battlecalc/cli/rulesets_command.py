@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from battlecalc.cli.options import json_option
 from battlecalc.columns import columns
 from battlecalc.rulesets import load_ruleset, ruleset_ids
 from battlecalc.rulesets.describe import HEADER, ruleset_document, ruleset_lines, unit_rows, units_document
@@ -27,7 +28,7 @@ def rulesets(context: click.Context) -> None:
 
 
 @rulesets.command("list")
-@click.option("--json", "as_json", is_flag=True, help="A JSON document, and nothing else.")
+@json_option
 def list_rulesets(as_json: bool = False) -> None:
     """Ids and names of the rulesets that come with battlecalc."""
     known = [load_ruleset(name) for name in ruleset_ids()]
@@ -41,7 +42,7 @@ def list_rulesets(as_json: bool = False) -> None:
 
 @rulesets.command()
 @click.argument("ruleset")
-@click.option("--json", "as_json", is_flag=True, help="A JSON document, and nothing else.")
+@json_option
 def show(ruleset: str, as_json: bool) -> None:
     """Sequences, options and technologies of RULESET (an id or a file)."""
     rules = load_ruleset(ruleset)
@@ -90,7 +91,7 @@ def import_(file: Path, output: Path | None) -> None:
 
 @click.command()
 @click.argument("ruleset")
-@click.option("--json", "as_json", is_flag=True, help="A JSON document, and nothing else.")
+@json_option
 def units(ruleset: str, as_json: bool) -> None:
     r"""Show the units of RULESET (an id or a file) with their values.
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.any_battle import battle_argument, find_options, how, read_words, simulation_options
+from battlecalc.cli.answer import asked_of, said
+from battlecalc.cli.any_battle import battle_argument, read_words
 from battlecalc.cli.group import Interrupted
-from battlecalc.cli.options import SectionedCommand, battle_options, option
+from battlecalc.cli.options import SectionedCommand, battle_options, find_options, json_option, option
 from battlecalc.cli.types import Count, OutputFile, literal, plain_number
 from battlecalc.progress import Meter
 from battlecalc.words import quote
@@ -87,8 +88,7 @@ class Vary(click.ParamType[tuple[str, list[Any]]]):
 )
 @option("--threads", type=Count(1, 1024), section="Sweep", help="Battles worked out at once.")
 @battle_options("invasion")
-@find_options
-@simulation_options
+@find_options("battle", precision=True)
 @option(
     "--what",
     default="attacker_wins",
@@ -96,7 +96,7 @@ class Vary(click.ParamType[tuple[str, list[Any]]]):
     section="Output",
     help="Number that is shown and drawn.",
 )
-@option("--json", "as_json", is_flag=True, section="Output", help="A JSON document, and nothing else.")
+@json_option
 @option(
     "--plot",
     type=OutputFile("png", "svg", "pdf"),
@@ -134,8 +134,9 @@ def sweep(words: tuple[str, ...], vary: tuple[tuple[str, list[Any]], ...], **giv
     with ExitStack() as stack:
         meter = stack.enter_context(Meter("battles"))
         pool = None
-        if given["threads"] is not None and given["dask"] is None:
-            pool = stack.enter_context(ThreadPoolExecutor(given["threads"]))
+        threads = given.pop("threads")  # of the sweep, not of each battle
+        if threads is not None and given["dask"] is None:
+            pool = stack.enter_context(ThreadPoolExecutor(threads))
         try:
             table = battlecalc.sweep(
                 battle,
@@ -144,7 +145,7 @@ def sweep(words: tuple[str, ...], vary: tuple[tuple[str, list[Any]], ...], **giv
                 dask=given["dask"],
                 executor=pool,
                 progress=meter,
-                **how(given),
+                **asked_of(given),
             )
         except KeyboardInterrupt as stop:
             raise Interrupted(_stopped(stop, given["out"])) from stop
@@ -161,9 +162,9 @@ def sweep(words: tuple[str, ...], vary: tuple[tuple[str, list[Any]], ...], **giv
         drawn = battlecalc.plot_sweep(table, given["what"], by=names).get_figure(root=True)
         assert drawn is not None
         drawn.savefig(given["plot"])
-        click.echo(f"wrote {given['plot']}", err=True)
+        said(given["plot"])
     if given["out"]:
-        click.echo(f"wrote {given['out']}", err=True)
+        said(given["out"])
 
 
 def _stopped(stop: KeyboardInterrupt, out: str | None) -> str:

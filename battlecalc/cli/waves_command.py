@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.any_battle import find_options, how
+from battlecalc.cli.answer import asked_of
 from battlecalc.cli.options import (
-    MOST_TRIALS,
     SIDES,
     SectionedCommand,
     dice_option,
+    find_options,
+    json_option,
     option,
     rule_options,
     ruleset_option,
@@ -56,15 +57,8 @@ _RULES = "Rules"
 @dice_option(_RULES)
 @stacked(rule_options(_RULES))
 @stacked(side_options(SIDES, "All waves (also --defender-...)"))
-@find_options
-@option(
-    "--trials",
-    "-n",
-    type=Count(1, MOST_TRIALS),
-    section="Method",
-    help="Of each simulated wave.  [default: 1e6]",
-)
-@option("--json", "as_json", is_flag=True, section="Output", help="A JSON document, and nothing else.")
+@find_options("wave")
+@json_option
 def waves(defender: str, **given: Any) -> None:
     r"""Attacks one after another on the same defender, and the counter-attack.
 
@@ -85,7 +79,7 @@ def waves(defender: str, **given: Any) -> None:
     counter = read_side(given["counter"], {}) if given["counter"] is not None else None
     enemy = side_of("defender", defender, given)
     first = battlecalc.Battle(given["ruleset"], given["sequence"], attackers[0], enemy, **rules_of(given))
-    run = how(given)
+    run = asked_of(given)
     if given["most_forces"] is not None:
         run["most_forces"] = given["most_forces"]
     result = battlecalc.campaign([first, *attackers[1:]], counter=counter, mended=given["mended"], **run)
