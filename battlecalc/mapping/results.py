@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from battlecalc.mapping.board import Piece
+from battlecalc.mapping.board import Piece, View
 from battlecalc.mapping.hazards import Hazard
+from battlecalc.mapping.routes import Obstacle
 from battlecalc.mapping.rules import MovementRules, Rule
 from battlecalc.rulesets import load_ruleset
 
@@ -78,6 +79,13 @@ class Kept:
     detail: str = ""
     what: str = "attack"
     """What they cannot do: `"attack"`, `"land"`, `"rail"`, `"entrench"` or `"move"`."""
+
+
+def keep(view: View, piece: Piece, barred: Obstacle, what: str = "attack") -> Kept:
+    """Keep pieces out, with the sentence of the rulebook and the printed name of where it bars them."""
+    spaces = view.board.spaces
+    detail = spaces[barred.at].name if barred.at in spaces else barred.at
+    return Kept(piece, view.rule(barred.rule), detail, what)
 
 
 @dataclass(frozen=True, slots=True)
