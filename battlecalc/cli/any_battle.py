@@ -43,5 +43,7 @@ def _of_file(path: str, given: dict[str, Any]) -> Battle:
     ]
     if described:
         raise click.UsageError(f"{', '.join(described)}: what a battle is stands in its file {path!r}")
-    battle, _ = read_battle(path)
+    battle, run = read_battle(path)
+    if run:
+        click.echo(f"note: {', '.join(run)} in {path!r}: passed over, for the command line to say", err=True)
     return battle.swapped() if given["swap"] else battle

@@ -32,6 +32,17 @@ def test_a_battle_file_says_what_its_battle_is(flag: str, value: str, run, tmp_p
         assert f"{flag}: what a battle is stands in its file" in result.stderr
 
 
+def test_what_a_battle_file_says_of_the_run_is_passed_over_with_a_note(run, tmp_path: Path) -> None:
+    file = tmp_path / "battle.toml"
+    battle = 'sequence = "land"\nattacker = "3 inf"\ndefender = "2 inf"\n'
+    file.write_text(battle, encoding="utf-8")
+    assert run("advise", str(file)).stderr == ""
+    file.write_text("seed = 7\ntrials = 100\n" + battle, encoding="utf-8")
+    result = run("advise", str(file))
+    assert result.exit_code == 0
+    assert result.stderr == f"note: trials, seed in {str(file)!r}: passed over, for the command line to say\n"
+
+
 @pytest.mark.parametrize("text", ["inf", "-inf", "Infinity", "nan", "1e999", MANY_DIGITS])
 def test_a_word_that_reads_like_no_finite_number_stays_a_word(text: str) -> None:
     assert literal(text) == text
