@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 import click
 
@@ -55,14 +55,19 @@ def answer_line(line: bytes, number: int, given: dict[str, Any]) -> dict[str, An
 def read(line: bytes) -> dict[str, Any]:
     """Object in a line."""
     try:
-        question = json.loads(line.decode("utf-8-sig"))
+        question = json.loads(line.decode("utf-8-sig"), parse_constant=no_number)
     except UnicodeDecodeError as error:
         raise BattleError("the line is not UTF-8 text") from error
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of too many digits
         raise BattleError(f"the line is not JSON: {error}") from error
     if not isinstance(question, dict):
         raise BattleError(f"a line should be an object with an attacker and a defender, not {question!r:.60}")
     return question
+
+
+def no_number(word: str) -> NoReturn:
+    """Refuse what Python reads as a number and JSON does not have: NaN and Infinity."""
+    raise ValueError(f"{word} is no number there")
 
 
 def odds_of(question: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

@@ -54,6 +54,9 @@ BAD = [
     (json.dumps(LINE | {"atacker": "1 inf"}).encode(), "atacker"),
     (json.dumps(LINE | {"method": "guess"}).encode(), "guess"),
     (json.dumps(LINE | {"method": ["exact"]}).encode(), "exact"),
+    (b'{"id": ' + b"9" * 5000 + b"}", "the line is not JSON"),
+    (b'{"id": NaN}', "the line is not JSON: NaN is no number there"),
+    (b'{"territory": -Infinity}', "the line is not JSON: -Infinity is no number there"),
 ]
 
 
