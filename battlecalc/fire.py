@@ -54,6 +54,27 @@ def hits(
     """
     import pandas as pd
 
+    chances = hit_chances(
+        ruleset, force, side, dice=dice, technologies=technologies, options=options, changes=changes
+    )
+    return pd.Series(chances, index=pd.RangeIndex(len(chances), name="hits"), name="probability")
+
+
+def hit_chances(
+    ruleset: str | os.PathLike[str] | Ruleset,
+    force: str | Mapping[str, int],
+    side: str = "attacker",
+    *,
+    dice: str | Mapping[str, str] = "standard",
+    technologies: str | Iterable[str] = (),
+    options: Mapping[str, Any] | None = None,
+    changes: Mapping[str, Any] | None = None,
+) -> list[float]:
+    """Probabilities that `hits` returns, without the half second that it takes to load pandas.
+
+    >>> [round(chance, 4) for chance in hit_chances("aa-1942", "2 inf")]
+    [0.6944, 0.2778, 0.0278]
+    """
     rules = load_ruleset(ruleset).resolve(read_mapping(options, "options"), read_mapping(changes, "changes"))
     firing = side_name(side)
     known = frozenset(read_technologies(technologies, rules))
@@ -86,5 +107,4 @@ def hits(
             shots[key] = shots.get(key, 0) + n * unit.dice[number]
     low_luck = dict(read_dice(dice))["battle"] == "low-luck"
     first, chances = hit_distribution(make_volley(shots), low_luck)
-    index = pd.RangeIndex(0, first + len(chances), name="hits")
-    return pd.Series([0.0] * first + chances.tolist(), index=index, name="probability")
+    return [0.0] * first + [float(chance) for chance in chances]

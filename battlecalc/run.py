@@ -11,6 +11,7 @@ from battlecalc.answering import MAX_STATES, Simulated, Solved, check_least_size
 from battlecalc.battle import Battle
 from battlecalc.engines import exact
 from battlecalc.errors import BattleError, StateSpaceError
+from battlecalc.keywords import METHODS
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import fight_of
 from battlecalc.results import Odds
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     Force = str | Mapping[str, int] | Side
 
-METHODS = ("auto", "exact", "monte-carlo")
 TRIALS = 1_000_000
 MOST_TRIALS = 10**13
 MOST_TRIALS_FOR_PRECISION = 10**9

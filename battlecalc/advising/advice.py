@@ -11,10 +11,11 @@ import numpy as np
 
 from battlecalc import run
 from battlecalc.advising.plans import Plan, plans, ready_side
-from battlecalc.advising.text import columns, percent
+from battlecalc.advising.text import percent
 from battlecalc.advising.wording import first_decisions
 from battlecalc.answering import MAX_STATES
 from battlecalc.battle import Battle, check_battle
+from battlecalc.columns import columns
 from battlecalc.errors import StateSpaceError
 from battlecalc.results import Odds
 from battlecalc.results.words import battle_words, sides_words

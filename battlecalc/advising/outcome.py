@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from battlecalc.advising.text import columns, percent
+from battlecalc.advising.text import percent
 from battlecalc.battle import Battle
+from battlecalc.columns import columns
 from battlecalc.results.distributions import Distribution
 from battlecalc.results.words import battle_words, plural, unit_words
 
@@ -173,7 +174,7 @@ class Campaign:
         for power, lost in self.expected_losses.items():
             units = ", ".join(f"{n:.2f} {unit_words(unit)}" for unit, n in lost.items() if n >= 0.005)
             rows.append([power, f"{self.value_lost[power]:.2f}", units or "nothing"])
-        lines += [*columns(rows, left={2}), ""]
+        lines += [*columns(rows, left=(0, 2)), ""]
         low, high = self.distribution.middle(0.8)
         lines.append(
             f"Swing of all battles for the waves: {self.distribution.mean():+.2f} IPC "
