@@ -12,6 +12,8 @@ import click
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from battlecalc.battle import Battle
+
 PATIENCE = 1.0
 
 
@@ -20,11 +22,15 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def announce_compilation() -> None:
-    """Say what the first simulation on a machine waits for."""
+def announce_compilation(battle: Battle) -> None:
+    """Say what the first simulation of its kind on a machine waits for."""
     from battlecalc.engines.compiled import is_compiled
+    from battlecalc.engines.montecarlo import kernel_of
+    from battlecalc.program.build import make_program
+    from battlecalc.program.fight import fight_of
 
-    if not is_compiled():
+    fights = [fight_of(part) for part in (battle, battle.sea_battle) if part is not None]
+    if not all(is_compiled(kernel_of(make_program(fight))) for fight in fights):
         click.echo("compiling the simulator, once per machine ...", err=True)
 
 

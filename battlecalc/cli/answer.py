@@ -73,7 +73,7 @@ def find(battle: Battle, run: Mapping[str, Any]) -> Odds:
         if method == "auto":
             return battlecalc.odds(battle, method="auto", progress=progress, **simulation, **exact)
         passed_over(exact, method)
-        announce_compilation()
+        announce_compilation(battle)
         return battlecalc.simulate(battle, progress=progress, **simulation)
 
 

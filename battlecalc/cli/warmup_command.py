@@ -25,6 +25,8 @@ def warmup() -> None:
     import battlecalc
 
     start = time.perf_counter()
-    battlecalc.simulate("great-war", "land", "2 infantry", "2 infantry", trials=10_000, seed=0)
+    for retreat in ("never", "units <= 1"):  # battles side by side, and those in which somebody decides
+        attacker = battlecalc.Side("2 infantry", retreat=retreat)
+        battlecalc.simulate("great-war", "land", attacker, "2 infantry", trials=10_000, seed=0)
     battlecalc.solve("great-war", "land", LARGE, LARGE)
     click.echo(f"ready in {time.perf_counter() - start:.1f} s")

@@ -27,6 +27,7 @@ _ORDER = (
     "mixed",
     "roll",
     "simulate",
+    "side_by_side",
 )
 
 
@@ -52,10 +53,11 @@ push = _compiled["push"]
 pull = _compiled["pull"]
 average = _compiled["average"]
 simulate = _compiled["simulate"]
+side_by_side = _compiled["side_by_side"]
 mark_dice = _compiled["mark_dice"]
 
 
-def is_compiled(kernel: str = "simulate") -> bool:
+def is_compiled(kernel: str) -> bool:
     """Whether machine code of a kernel is at hand: compiled in this process, or in numba's cache on disk."""
     compiled = _compiled[kernel]
     if not hasattr(compiled, "stats"):  # NUMBA_DISABLE_JIT

@@ -19,7 +19,12 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31, _S32, _S56 = (np.uint64(n) for n in (27, 30, 31, 32, 56))
 BLOCK = 4096
+_LANES = 16  # battles that are fought side by side: enough that none waits for another's look-ups
+_NOWHERE = np.uint64(2**32)
+_U0, _U1, _U2, _U3, _U4 = (np.uint64(n) for n in range(5))
+OVER, STOPPED = np.uint32(2**32 - 1), np.uint32(2**32 - 2)  # what may follow on a beat, beside other beats
 _FAR = 1e300
+_U_MOST = np.uint64(1_000_000)
 _MOST = 1_000_000  # rounds: a battle that is longer has no end, whatever the rules say
 
 
@@ -803,10 +808,10 @@ def roll(thresholds, guide, words, row_records, row, counter):
     """Return the hits of one row of dice by the counter's word: the guide says where to start to look."""
     z = mixed(counter)
     k = np.int64(guide[(row << 8) + np.int64(z >> _S56)])
-    start = words[row_records + 3 * row + 1]
+    start = words[row_records + 3 * row + 1] - words[row_records + 3 * row]
     while z > thresholds[start + k]:
         k += 1
-    return k + words[row_records + 3 * row]
+    return k
 
 
 def simulate(
@@ -818,15 +823,6 @@ def simulate(
     signature_a,
     signature_d,
     width,
-    flag_a,
-    flag_d,
-    single,
-    guide_a,
-    upto_a,
-    after_d,
-    guide_d,
-    upto_d,
-    after_a,
     stages,
     stage_count,
     limit,
@@ -857,12 +853,7 @@ def simulate(
     words, answers, row_records, signature_a, signature_d, width : see `push`
     thresholds : uint64, parallel to the rows' probabilities: a word up to ``thresholds[start + k]`` means
     at most entry k
-    guide : unsigned (rows * 256,), the first entry that a word with this upper byte can mean
-    flag_a, flag_d : offsets; only where a state of either side is flagged can the battle be over
-    single : offset of the one operation of a round for which the next six tables were made, -1: none
-    guide_a, upto_a : guide and thresholds of the attacker's dice by his state, (SA, 256) and (SA, hits)
-    after_d : int32 (SD, hits), the defender's state after so many of these hits
-    guide_d, upto_d, after_a : the same the other way round
+    guide : unsigned (rows * 256,), the fewest hits that a word with this upper byte can mean
     stages, stage_count : offset and number of stage records ``[repeat, classes, both, advantage, limit,
     offset of classes]``;
         a class is ``[last round, (ops, count) for no advantage, the attacker's, the defender's]``
@@ -908,37 +899,6 @@ def simulate(
                         slot = 0 if words[words[ops + 9] + pair] != -1 else slots - 1
                         break
                     count = words[kind_of_round + 2 + 2 * advantage]
-                    if ops == single:
-                        # one simultaneous step a round, for ever: most land battles
-                        verdicts = words[ops + 9]
-                        while number <= _MOST:
-                            if words[flag_a + i] | words[flag_d + j] != 0:
-                                pair = words[signature_a + i] * width + words[signature_d + j]
-                                if words[verdicts + pair] != -1:
-                                    slot = 0
-                                    break
-                            phase = number
-                            if keep:
-                                seen_a[min(number - 1, most_rounds), i] += 1
-                                seen_d[min(number - 1, most_rounds), j] += 1
-                            counter += _GOLDEN
-                            z = mixed(counter)
-                            k = np.int64(guide_a[i, np.int64(z >> _S56)])
-                            while z > upto_a[i, k]:
-                                k += 1
-                            counter += _GOLDEN
-                            z = mixed(counter)
-                            h = np.int64(guide_d[j, np.int64(z >> _S56)])
-                            while z > upto_d[j, h]:
-                                h += 1
-                            to_d = np.int64(after_d[j, k])
-                            i = np.int64(after_a[i, h])
-                            j = to_d
-                            number += 1
-                            fought += 1
-                        if slot < 0:
-                            slot = slots - 1
-                        break
                     rolled = False
                     before = counter
                     start_i = i
@@ -1055,3 +1015,149 @@ def simulate(
             elif keep:
                 over_a[min(phase, most_rounds), i] += 1
                 over_d[min(phase, most_rounds), j] += 1
+
+
+def side_by_side(
+    words,
+    upto,
+    guide,
+    beats,
+    records,
+    following,
+    start_a,
+    start_d,
+    start_beat,
+    size_d,
+    cells,
+    slots,
+    key,
+    first_block,
+    last_block,
+    trials,
+    histogram,
+    ends,
+    rounds,
+    seen_a,
+    seen_d,
+    over_a,
+    over_d,
+):
+    """Do what `simulate` does for a battle that is plain, `_LANES` trials side by side.
+
+    A trial that ends makes room for the next one without a branch: no processor can guess which round is the
+    last. All trials of a block that begin are fought to the end, so who follows on whom tells nothing.
+    Whatever is an index is unsigned: numba looks after negative ones, at a price.
+
+    Parameters
+    ----------
+    words, upto, guide, beats, records, following : see `battlecalc.engines.beats.Beats`
+    start_a, start_d, start_beat : uint64
+    size_d ... over_d : see `simulate`
+    """
+    count_cells = len(histogram) > 0
+    keep = len(seen_a) > 0
+    most_rounds = len(rounds) - 1
+    latest = np.uint64(max(len(seen_a) - 1, 0))
+    states_a = np.empty(_LANES, dtype=np.uint64)
+    states_d = np.empty(_LANES, dtype=np.uint64)
+    beat = np.empty(_LANES, dtype=np.uint64)
+    number = np.empty(_LANES, dtype=np.uint64)
+    words_a = np.empty(_LANES, dtype=np.uint64)
+    words_d = np.empty(_LANES, dtype=np.uint64)
+    ended_a = np.empty(BLOCK + 1, dtype=np.uint32)
+    ended_d = np.empty(BLOCK + 1, dtype=np.uint32)
+    ended_round = np.empty(BLOCK + 1, dtype=np.uint32)
+    ended_how = np.empty(BLOCK + 1, dtype=np.uint32)
+    written = 0
+    for block in range(first_block, last_block):
+        counter = key + (np.uint64(block) << _S32) * _GOLDEN
+        due = min(BLOCK, trials - block * BLOCK)
+        alive = min(due, _LANES)
+        to_begin = due - alive
+        over = _U0
+        for n in range(alive):
+            states_a[n] = start_a
+            states_d[n] = start_d
+            beat[n] = start_beat
+            number[n] = _U0
+        while alive > 0:
+            for n in range(alive):
+                words_a[n] = mixed(counter + np.uint64(2 * n + 1) * _GOLDEN)
+                words_d[n] = mixed(counter + np.uint64(2 * n + 2) * _GOLDEN)
+            counter += np.uint64(2 * alive) * _GOLDEN
+            if keep:
+                for n in range(alive):
+                    if beats[beat[n] + _U3] != 0:
+                        seen_a[min(number[n], latest), states_a[n]] += 1
+                        seen_d[min(number[n], latest), states_d[n]] += 1
+            before = over
+            plenty = to_begin >= alive
+            next_beat = start_beat if plenty else _NOWHERE
+            for n in range(alive):
+                here = beat[n]
+                records_a = beats[here]
+                records_d = beats[here + _U1]
+                own = records_a + (states_a[n] << _U3)
+                enemy = records_d + (states_d[n] << _U3)
+                z = words_a[n]
+                k = np.uint64(guide[records[own] + (z >> _S56)])
+                first = np.uint64(records[own + _U1])
+                while z > upto[first + k]:
+                    k += _U1
+                z = words_d[n]
+                h = np.uint64(guide[records[enemy] + (z >> _S56)])
+                first = np.uint64(records[enemy + _U1])
+                while z > upto[first + h]:
+                    h += _U1
+                i = np.uint64(words[records[own + _U2] + min(h, np.uint64(records[own + _U3]))])
+                j = np.uint64(words[records[enemy + _U2] + min(k, np.uint64(records[enemy + _U3]))])
+                pair = np.uint64(records[records_a + (i << _U3) + _U4]) + np.uint64(
+                    records[records_d + (j << _U3) + _U4]
+                )
+                fought = number[n] + beats[here + _U3]
+                after = np.uint64(following[beats[here + _U2] + pair])
+                ends_here = np.uint64((after >= STOPPED) | (fought >= _U_MOST))
+                ended_a[over] = i
+                ended_d[over] = j
+                ended_round[over] = fought
+                ended_how[over] = after
+                over += ends_here
+                # multiplied, not chosen: a choice would be compiled to a branch
+                states_a[n] = i + (start_a - i) * ends_here
+                states_d[n] = j + (start_d - j) * ends_here
+                beat[n] = after + (next_beat - after) * ends_here
+                number[n] = fought - fought * ends_here
+            if plenty:
+                to_begin -= np.int64(over - before)
+                continue
+            left = 0
+            for n in range(alive):
+                if beat[n] == _NOWHERE:
+                    if to_begin == 0:
+                        continue
+                    to_begin -= 1
+                    beat[n] = start_beat
+                states_a[left] = states_a[n]
+                states_d[left] = states_d[n]
+                beat[left] = beat[n]
+                number[left] = number[n]
+                left += 1
+            alive = left
+        for n in range(due):
+            i = np.int64(ended_a[n])
+            j = np.int64(ended_d[n])
+            fought = min(np.int64(ended_round[n]), most_rounds)
+            resolved = ended_how[n] == OVER
+            cell = (0 if resolved else slots - 1) * cells + i * size_d + j
+            if count_cells:
+                histogram[cell] += 1
+            else:
+                ends[written] = cell
+                written += 1
+            rounds[fought] += 1
+            if keep and resolved:
+                over_a[fought, i] += 1
+                over_d[fought, j] += 1
+            elif keep:
+                seen_a[fought, i] += 1
+                seen_d[fought, j] += 1

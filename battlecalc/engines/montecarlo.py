@@ -12,17 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from battlecalc.engines.beats import BeatMaker, Beats
 from battlecalc.engines.kernels import BLOCK
+from battlecalc.engines.records import Records
 from battlecalc.errors import StateSpaceError
-from battlecalc.program.layout import FIRE
 from battlecalc.program.program import Program
-from battlecalc.program.verdicts import GO_ON
 
 # Joint counts are kept in a dense table up to this many cells; beyond, ends are gathered chunk by chunk.
 MAX_DENSE_CELLS = 2_000_000
 MAX_ENDS = 20_000_000  # different ends that are counted: memory does not grow with the number of trials
-# Entries of the tables by state, beyond which they would not stay in the cache.
-_MOST_SINGLE = 1_000_000
 CHUNK = 16  # blocks that a thread fights between two looks at the clock
 ROUNDS = 1024  # numbers of rounds that are told apart; the last one takes all above
 Progress = Callable[[int, int], None]
@@ -34,7 +32,7 @@ class Tables:
 
     thresholds: NDArray[np.uint64]
     guide: NDArray[Any]
-    single: tuple[Any, ...]  # tables by state, for battles of one step a round: see `_single_step`
+    beats: Beats | None
 
 
 @dataclass(slots=True)
@@ -62,7 +60,7 @@ def make_tables(program: Program) -> Tables:
     """Make thresholds and guide of every row of hits, kept with the program.
 
     A 64-bit word w means the first entry k with ``w <= thresholds[k]``; the last threshold is the largest
-    word, so that every search ends. `guide` starts it at the first entry that a word with the same upper byte
+    word, so that every search ends. `guide` starts it at the fewest hits that a word with the same upper byte
     can mean.
     """
     found: Tables | None = program.memo.get("tables")
@@ -70,65 +68,22 @@ def make_tables(program: Program) -> Tables:
         return found
     records = program.words[program.row_records : program.row_records + 3 * program.row_count].reshape(-1, 3)
     thresholds = np.empty(len(program.probabilities), dtype=np.uint64)
-    longest = int(records[:, 2].max())
-    guide = np.zeros((program.row_count, 256), dtype=np.uint8 if longest <= 255 else np.uint16)
+    most = int((records[:, 0] + records[:, 2]).max())
+    guide = np.zeros((program.row_count, 256), dtype=np.uint8 if most <= 256 else np.uint16)
     bytes_ = np.arange(256, dtype=np.uint64) << np.uint64(56)
-    for number, (_, start, entries) in enumerate(records.tolist()):
+    for number, (first, start, entries) in enumerate(records.tolist()):
         row = _thresholds(program.probabilities[start : start + entries])
         thresholds[start : start + entries] = row
-        guide[number] = np.searchsorted(row, bytes_)
-    made = Tables(thresholds, guide.ravel(), _single_step(program, thresholds, guide, records))
+        guide[number] = first + np.searchsorted(row, bytes_)
+    beats = BeatMaker(Records(program, thresholds, guide.ravel(), _thresholds)).make()
+    made = Tables(thresholds, guide.ravel(), beats)
     program.memo["tables"] = made
     return made
 
 
-def _single_step(
-    program: Program, thresholds: NDArray[np.uint64], guide: NDArray[Any], records: NDArray[np.int32]
-) -> tuple[Any, ...]:
-    """Make the tables by state of a battle whose rounds are one simultaneous step, without an end.
-
-    Returns
-    -------
-    (operation, guide, thresholds and the enemy's state after so many hits of the attacker, of the defender)
-        The operation is -1 where the battle is not of that kind, where it may come to nothing, or where the
-        tables would leave the cache.
-    """
-    nothing = (np.zeros((1, 256), guide.dtype), np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32))
-    code = program.stages[-1]
-    words = program.words
-    variants = set(code.variants[-1]) if code.repeat == "rounds" else set()
-    if len(variants) != 1 or code.limit is not None or program.rounds is not None:
-        return (-1, *nothing, *nothing)
-    (variant,) = variants
-    fire = int(words[variant.ops + 4])
-    if variant.count != 1 or words[variant.ops] != FIRE or fire < 0:
-        return (-1, *nothing, *nothing)
-    tables: list[Any] = []
-    idle: list[
-        NDArray[np.int32]
-    ] = []  # kinds of states: signature, does it roll no die, has it nothing to lose
-    for side in (0, 1):
-        rows_at, start_at, left_at = words[fire + 3 * side : fire + 3 * side + 3].tolist()
-        own, enemy = program.sizes[side], program.sizes[1 - side]
-        rows = words[rows_at : rows_at + own]
-        safe = words[words[fire + 5 - 3 * side] :][:own] == 0
-        idle.append(np.unique((words[program.signatures[side] :][:own], rows <= 1, safe), axis=1))
-        most = int((records[rows, 0] + records[rows, 2]).max())
-        if (own + enemy) * most > _MOST_SINGLE:
-            return (-1, *nothing, *nothing)
-        upto = np.zeros((own, most), dtype=np.uint64)
-        for state, (first, start, entries) in enumerate(records[rows].tolist()):
-            upto[state, first : first + entries] = thresholds[start : start + entries]
-        begin = guide[rows] + records[rows, 0].astype(guide.dtype)[:, None]
-        hits = np.minimum(np.arange(most)[None, :], words[left_at : left_at + enemy][:, None])
-        after = words[words[start_at : start_at + enemy][:, None] + hits]
-        tables += [begin, upto, after]
-    (a, a_idle, a_safe), (d, d_idle, d_safe) = idle[0][:, :, None], idle[1][:, None, :]
-    verdicts = words[words[variant.ops + 9] + a * program.signatures[2] + d]
-    stuck = (a_idle | d_safe) & (d_idle | a_safe)
-    if (stuck.astype(bool) & (verdicts == GO_ON)).any():  # the general loop sees that nothing happens
-        return (-1, *nothing, *nothing)
-    return (variant.ops, *tables)
+def kernel_of(program: Program) -> str:
+    """Return the name of the kernel that fights a program."""
+    return "simulate" if make_tables(program).beats is None else "side_by_side"
 
 
 def _thresholds(probabilities: NDArray[np.float64]) -> NDArray[np.uint64]:
@@ -199,7 +154,7 @@ class Simulation:
         from battlecalc.engines import compiled
 
         self.program = program
-        self.kernel = compiled.simulate
+        self.kernel, self.side_by_side = compiled.simulate, compiled.side_by_side
         self.number = number
         self.key = make_key(seed, number)
         self.threads = threads or default_threads()
@@ -306,35 +261,47 @@ class Simulation:
         seen: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
     ) -> None:
         """Call the kernel for blocks `first` to `last` - 1."""
-        program = self.program
-        start_a, start_d, _ = program.starts[0]
+        program, tables = self.program, self.tables
+        counting = (
+            program.sizes[1],
+            program.cells,
+            self.slots,
+            self.key,
+            first,
+            last,
+            trials,
+            histogram,
+            ends,
+            rounds,
+            *seen,
+        )
         # the generator's words wrap; only plain Python would warn
         with np.errstate(over="ignore"):
+            if tables.beats is not None:
+                beats = tables.beats
+                self.side_by_side(
+                    beats.words,
+                    beats.upto,
+                    beats.guide,
+                    beats.beats,
+                    beats.records,
+                    beats.following,
+                    *map(np.uint64, beats.start),
+                    *counting,
+                )
+                return
             self.kernel(
                 program.words,
-                self.tables.thresholds,
-                self.tables.guide,
+                tables.thresholds,
+                tables.guide,
                 program.answers,
                 program.row_records,
                 *program.signatures,
-                *program.flags,
-                *self.tables.single,
                 program.script,
                 len(program.stages),
                 -1 if program.rounds is None else program.rounds,
-                start_a,
-                start_d,
-                program.sizes[1],
-                program.cells,
-                self.slots,
-                self.key,
-                first,
-                last,
-                trials,
-                histogram,
-                ends,
-                rounds,
-                *seen,
+                *program.starts[0][:2],
+                *counting,
             )
 
     def counted(self) -> Counted:

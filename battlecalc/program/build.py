@@ -149,7 +149,6 @@ class _Builder:
         ]
         codes = tuple(self._stage(n) for n in range(len(self.stages)))
         verdicts = self._verdicts(len(self.stages) - 1, self._class_at_the_end(), 0)
-        flags = self.ground.flags()
         without = (self.ground.without_defenceless(0), self.ground.without_defenceless(1))
         row_records, row_count, probabilities = self.draws.pack_rows()
         script = self._script(codes)
@@ -162,7 +161,6 @@ class _Builder:
             row_records=row_records,
             row_count=row_count,
             signatures=(signatures[0], signatures[1], len(defender.states.signatures)),
-            flags=flags,
             without=without,
             verdicts=verdicts,
             script=script,

@@ -23,7 +23,6 @@ class Ground:
         self.memory = Memory()
         attacker, defender = sides
         self.signatures = (attacker.states.signatures, defender.states.signatures)
-        self._over = np.zeros((len(self.signatures[0]), len(self.signatures[1])), dtype=bool)
         counting = setting.keeps_alive(1) | setting.defenceless(1)
         self.situation = Situation(
             (attacker.standing, defender.standing), guards_only=not defender.pieces.start_bits & counting
@@ -47,7 +46,6 @@ class Ground:
             numbers = (self.sides[0].signature_number, self.sides[1].signature_number)
             codes = self.setting.memo.of((key, self.situation, numbers), lambda: self._codes(to_come))
             found = self.memory.put(codes, key)
-            self._over |= codes.reshape(self._over.shape) != GO_ON
         return found
 
     def _codes(self, to_come: ToCome) -> NDArray[np.int32]:
@@ -60,18 +58,6 @@ class Ground:
             ],
             dtype=np.int32,
         )
-
-    def flags(self) -> tuple[int, int]:
-        """Store for every state of each side whether it is flagged; without a flag no battle is over."""
-        rows: NDArray[np.bool_] = np.all(self._over, axis=1)
-        columns: NDArray[np.bool_] = np.all(self._over, axis=0)
-        rest = self._over & ~rows[:, None] & ~columns[None, :]
-        marks = (rows | rest.any(axis=1), columns)
-        places = [
-            self.memory.put(mark[side.states.signature].astype(np.int32), ("flags", n))
-            for n, (mark, side) in enumerate(zip(marks, self.sides, strict=True))
-        ]
-        return places[0], places[1]
 
     def alive(self, side: int, signature: Signature) -> bool:
         """Whether a side still has anybody that its enemy has to reckon with."""

@@ -78,7 +78,6 @@ class Program:
         Answers of policies, addressed by `Decided.table`.
     row_records : offset of the row records in `words`
     signatures : (offset of the attacker's signatures, the defender's, number of the defender's)
-    flags : pair of offsets: states of a side in which the battle may be over (no flag on either side: is not)
     without : pair of offsets of the maps that destroy the defenceless
     verdicts : offset of the table that judges cells at the end
     script : offset of the stage records that the simulator reads
@@ -94,7 +93,6 @@ class Program:
     row_records: int
     row_count: int
     signatures: tuple[int, int, int]
-    flags: tuple[int, int]
     without: tuple[int, int]
     verdicts: int
     script: int

@@ -57,5 +57,5 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
             return notes.answer(_name, question[0] if len(question) == 1 else question, keywords)
 
         monkeypatch.setattr(battlecalc, name, answer, raising=False)
-    monkeypatch.setattr("battlecalc.cli.answer.announce_compilation", lambda: None)
+    monkeypatch.setattr("battlecalc.cli.answer.announce_compilation", lambda battle: None)
     return notes

@@ -14,6 +14,9 @@ import battlecalc
 from battlecalc.cli import main
 from battlecalc.cli.options import SIDE_OPTIONS
 from battlecalc.cli.warmup_command import LARGE
+from battlecalc.engines.montecarlo import kernel_of
+from battlecalc.program.build import make_program
+from battlecalc.program.fight import fight_of
 
 LAND = ("land", "6 inf, 2 art", "5 inf")
 
@@ -241,13 +244,18 @@ def test_warmup(run, asked) -> None:
     result = run("warmup")
     assert result.exit_code == 0
     assert result.stdout.startswith("ready in ")
-    assert [name for name, _, _ in asked.calls] == ["simulate", "solve"]
+    assert [name for name, _, _ in asked.calls] == ["simulate", "simulate", "solve"]
+    fought = [
+        make_program(
+            fight_of(battle if isinstance(battle, battlecalc.Battle) else battlecalc.Battle(*battle))
+        )
+        for _, battle, _ in asked.calls[:2]
+    ]
+    assert [kernel_of(program) for program in fought] == ["side_by_side", "simulate"]
 
 
 def test_what_warmup_solves_needs_compiled_code() -> None:
     from battlecalc.engines.exact import PLAIN_SECONDS, plain_seconds
-    from battlecalc.program.build import make_program
-    from battlecalc.program.fight import fight_of
 
     battle = battlecalc.Battle("great-war", "land", LARGE, LARGE)
     assert plain_seconds(make_program(fight_of(battle))) > PLAIN_SECONDS

@@ -8,6 +8,7 @@ import sys
 import pytest
 from rich.console import Console
 
+import battlecalc
 from battlecalc import progress
 from battlecalc.cli import terminal
 from battlecalc.results.report import Row
@@ -69,6 +70,6 @@ def test_nothing_is_drawn_early_or_elsewhere(
 def test_the_first_use_says_what_it_waits_for(
     compiled: bool, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("battlecalc.engines.compiled.is_compiled", lambda: compiled)
-    progress.announce_compilation()
+    monkeypatch.setattr("battlecalc.engines.compiled.is_compiled", lambda kernel: compiled)
+    progress.announce_compilation(battlecalc.Battle("aa-1942", "land", "2 inf", "1 inf"))
     assert tuple(capsys.readouterr()) == ("", line)

@@ -163,10 +163,14 @@ def test_keys() -> None:
     assert len({int(make_key(seed)) for seed in range(2000)}) == 2000
 
 
+@pytest.mark.parametrize(("retreat", "lanes"), [("never", 16), ("round >= 500", 1)])
 @pytest.mark.parametrize("block", [0, 3, 1_000_000])
-def test_a_block_fought_by_hand(block: int) -> None:
-    """One infantry against one: two words a round, the attacker's first; high words hit."""
-    program = program_of("aa-1942", "land", "1 inf", "1 inf")
+def test_a_block_fought_by_hand(block: int, retreat: str, lanes: int) -> None:
+    """One infantry against one: two words a round, the attacker's first; high words hit.
+
+    Battles in which nobody may decide are fought side by side, the others one after another.
+    """
+    program = program_of("aa-1942", "land", bc.Side("1 inf", retreat=retreat), "1 inf")
     simulation = Simulation(program, 99)
     ends = np.empty(0, dtype=np.int64)
     histogram = np.zeros(simulation.slots * program.cells, dtype=np.int64)
@@ -176,14 +180,20 @@ def test_a_block_fought_by_hand(block: int) -> None:
     stream = words(int(simulation.key), block)
     expected = np.zeros((2, 2), dtype=np.int64)
     fought = np.zeros(ROUNDS, dtype=np.int64)
-    for _ in range(BLOCK):
-        left, number = [1, 1], 0
-        while all(left):
+    rounds_of, to_begin = [0] * lanes, BLOCK - lanes
+    while rounds_of:
+        going_on = []
+        for number in rounds_of:
             hit = next(stream) / 2**64 > 5 / 6, next(stream) / 2**64 > 4 / 6
-            left = [1 - hit[1], 1 - hit[0]]
-            number += 1
-        expected[left[0], left[1]] += 1
-        fought[number] += 1
+            if not any(hit):
+                going_on.append(number + 1)
+                continue
+            expected[1 - hit[1], 1 - hit[0]] += 1
+            fought[number + 1] += 1
+            if to_begin:
+                to_begin -= 1
+                going_on.append(0)
+        rounds_of = going_on
     cells = histogram.reshape(-1, 2, 2).sum(axis=0)[::-1, ::-1]  # states are numbered by the hits taken
     assert np.array_equal(cells, expected)
     assert np.array_equal(rounds, fought)

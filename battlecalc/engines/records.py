@@ -1,0 +1,183 @@
+"""Records of the beats: what a side rolls and loses in each of its states, in tables that a kernel reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from battlecalc.engines import kernels
+from battlecalc.program.layout import FIRE, MOVE
+from battlecalc.program.program import Program
+
+Ints = NDArray[np.int32]
+Unsigned = NDArray[np.uint32]
+Thresholds = NDArray[np.uint64]
+Guide = NDArray[np.unsignedinteger[Any]]
+
+MOST_WORDS = 4_000_000
+RECORD_WORDS = 8
+NO_DICE = 1  # rows up to this one
+
+
+class NotPlain(Exception):
+    """The battle is to be fought by the general loop."""
+
+
+class Records:
+    """Stores records, each distinct one once, and all that they point to.
+
+    Parameters
+    ----------
+    program : Program
+    upto, guide : ndarray
+        Thresholds and guide of the program's rows of dice.
+    thresholds_of : callable
+        Makes the thresholds of one more row from its probabilities.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        upto: Thresholds,
+        guide: Guide,
+        thresholds_of: Callable[[NDArray[np.float64]], Thresholds],
+    ) -> None:
+        self.program, self.words = program, program.words
+        self._thresholds_of = thresholds_of
+        rows = self.words[program.row_records :][: 3 * program.row_count].reshape(-1, 3)
+        self._fewest, self._begin = rows[:, 0], rows[:, 1]
+        self._room = int(self._fewest.max())  # before the thresholds, so that none begins below 0
+        self._upto: list[Thresholds] = [np.zeros(self._room, np.uint64), upto]
+        self._guide: list[Guide] = [guide]
+        self._chains: list[Unsigned] = [self.words.view(np.uint32)]
+        self._records: list[Unsigned] = []
+        self._place_of: dict[object, int] = {}
+        self.pairs = program.signatures[2] * (1 + int(self.signatures(0).max()))
+
+    def tables(self) -> tuple[Unsigned, Thresholds, Guide, Unsigned]:
+        """Return words, thresholds, guide and records."""
+        return (
+            np.concatenate(self._chains),
+            np.concatenate(self._upto),
+            np.concatenate(self._guide),
+            np.concatenate(self._records),
+        )
+
+    # ---------------------------------------------------------------- words of the program
+
+    def is_fast(self, at: int) -> bool:
+        """Whether each side always has at most the one same draw in an operation."""
+        return bool(self.words[at] == FIRE and self.words[at + 4] >= 0)
+
+    def signatures(self, side: int) -> Ints:
+        """Signature of each state of a side."""
+        return self.words[self.program.signatures[side] :][: self.program.sizes[side]]
+
+    def pair(self, states: Sequence[int]) -> int:
+        """Return the number of the pair of signatures of two states."""
+        a, d = (int(self.signatures(side)[states[side]]) for side in (0, 1))
+        return a * self.program.signatures[2] + d
+
+    def table(self, at: int) -> Ints:
+        """Return a table by the pair of signatures."""
+        return self.words[at : at + self.pairs]
+
+    def verdicts(self, at: int) -> Ints:
+        """Verdicts, by the pair of signatures, that hold where an operation is due."""
+        return self.table(int(self.words[at + 9]))
+
+    # ---------------------------------------------------------------- records
+
+    def of_side(self, side: int, at: int) -> int:
+        """Return where one side's records for an operation are."""
+        words, size = self.words, self.program.sizes[side]
+        states = np.arange(size, dtype=np.int32)
+        if words[at] == MOVE:
+            table = int(words[at + 2]) if words[at + 1] == side else self._identity(side)
+            return self._add_records(side, ("move", side, table), side + 0 * states, table + states, 0)
+        fire = int(words[at + 4])
+        rows, casualties, left = (
+            words[words[fire + n] :][:size] for n in (3 * side, 4 - 3 * side, 5 - 3 * side)
+        )
+        key = ("fire", side, *words[[fire + 3 * side, fire + 4 - 3 * side, fire + 5 - 3 * side]].tolist())
+        return self._add_records(side, key, rows, casualties, left)
+
+    def _identity(self, side: int) -> int:
+        """Return where each state of a side stands for itself."""
+        key = ("identity", side)
+        if key not in self._place_of:
+            self._place_of[key] = self._add_chain(np.arange(self.program.sizes[side]))
+        return self._place_of[key]
+
+    def one_state(self, at: int, states: tuple[int, int]) -> list[int]:
+        """Return where both sides' records are for an operation that is only met in these states."""
+        ways = [self._spread(side, at, states) for side in (0, 1)]
+        offsets = []
+        for side, size in enumerate(self.program.sizes):
+            fallen, _ = ways[1 - side]
+            _, chances = ways[side]
+            row = side if len(chances) == 1 else self._add_row(chances)
+            chain = self._add_chain(np.array(fallen))
+            rows, casualties, left = (np.full(size, n) for n in (row, chain, len(fallen) - 1))
+            offsets.append(self._add_records(side, ("once", side), rows, casualties, left))
+        return offsets
+
+    def _spread(self, side: int, at: int, states: tuple[int, int]) -> tuple[list[int], list[float]]:
+        """Return the states that the enemy of a side may be in after its fire, and their chances."""
+        program, size = self.program, max(self.program.sizes)
+        pair = self.pair(states)
+        found, spare, place = [0] * size, [0] * size, [-1] * size
+        chances, spare_chances = [0.0] * size, [0.0] * size
+        plan = int(self.words[self.words[at + 2 + side] + pair])
+        count = kernels.spread(  # type: ignore[no-untyped-call]
+            self.words.tolist(),
+            program.probabilities.tolist(),
+            program.row_records,
+            plan,
+            states[side],
+            states[1 - side],
+            found,
+            chances,
+            spare,
+            spare_chances,
+            place,
+        )
+        return found[:count], chances[:count]
+
+    def _add_row(self, chances: list[float]) -> int:
+        """Store one more row of dice; return its number."""
+        upto = self._thresholds_of(np.array(chances))
+        bytes_ = np.arange(256, dtype=np.uint64) << np.uint64(56)
+        dtype = self._guide[0].dtype
+        if len(upto) > np.iinfo(dtype).max:
+            raise NotPlain
+        number = sum(map(len, self._guide)) >> 8
+        self._guide.append(np.searchsorted(upto, bytes_).astype(dtype))
+        self._begin = np.append(self._begin, sum(map(len, self._upto[1:])))
+        self._fewest = np.append(self._fewest, 0)
+        self._upto.append(upto)
+        return number
+
+    def _add_chain(self, states: NDArray[np.int64]) -> int:
+        at = sum(map(len, self._chains))
+        self._chains.append(states.astype(np.uint32))
+        return at
+
+    def _add_records(self, side: int, key: object, rows: Any, casualties: Any, left: Any) -> int:
+        """Store a record for each state of a side, unless they are known by this key."""
+        if key in self._place_of:
+            return self._place_of[key]
+        made = np.zeros((self.program.sizes[side], RECORD_WORDS), dtype=np.uint32)
+        made[:, 0] = rows << 8
+        made[:, 1] = self._room + self._begin[rows] - self._fewest[rows]
+        made[:, 2] = casualties
+        made[:, 3] = left
+        made[:, 4] = self.signatures(side) * (self.program.signatures[2] if side == 0 else 1)
+        at = self._place_of[key] = sum(map(len, self._records))
+        if at + made.size > MOST_WORDS:
+            raise NotPlain
+        self._records.append(made.ravel())
+        return at

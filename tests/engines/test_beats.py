@@ -1,0 +1,107 @@
+"""Battles side by side: which ones are, and that they are the battles of the general loop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import battlecalc as bc
+from battlecalc.engines.kernels import BLOCK
+from battlecalc.engines.montecarlo import Counted, Simulation, make_tables
+from battlecalc.program.program import Program
+from tests.engines.chisquare import assert_same
+from tests.program.bench import program_of
+
+LATE = bc.Side("6 inf, 2 art", retreat="round >= 3")
+PLAIN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
+    "one step a round": (("aa-1942", "land", "6 inf, 2 art, 1 tank", "5 inf, 1 fighter"), {}),
+    "antiaircraft fire first": (("aa-1942-2e", "land", "4 inf, 2 fighter, 1 bomber", "5 inf, 1 aa_gun"), {}),
+    "antiaircraft fire only": (("aa-1942-2e", "land", "2 fighter, 1 bomber", "1 inf, 1 aa_gun"), {}),
+    "casualties fire back": (
+        ("aa-1942-2e", "invasion", "4 inf, 2 art, 2 battleship, 1 fighter, 3 transport", "5 inf, 1 aa_gun"),
+        {},
+    ),
+    "four steps a round": (("great-war", "land", "5 inf, 2 art, 1 tank", "4 inf, 1 art, 1 storm"), {}),
+    "air superiority": (("great-war", "land", "4 inf, 2 art, 2 fighter", "4 inf, 1 art, 2 fighter"), {}),
+    "gas": (("great-war", "land", "4 inf, 2 art, 2 gas", "4 inf, 1 art, 1 fighter"), {}),
+    "rounds": (("aa-1942", "land", "6 inf, 2 art, 1 tank", "5 inf, 1 fighter"), {"rounds": 2}),
+    "one round": (("great-war", "land", "4 inf, 1 fighter", "4 inf, 2 fighter"), {"rounds": 1}),
+    "contested in the end": (("aa-1914", "land", "4 inf, 2 art, 1 fighter", "4 inf, 1 fighter"), {}),
+    "low luck": (("aa-1942", "land", "4 inf, 2 art", "4 inf"), {"dice": "low-luck"}),
+}
+NOT_PLAIN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
+    "somebody decides": (("aa-1942", "land", LATE, "5 inf"), {}),
+    "incomparable targets": (("aa-1942-2e", "naval", "1 sub, 1 fighter", "1 sub, 1 destroyer"), {}),
+    "nobody can hit": (("aa-1942-2e", "naval", "2 fighter", "2 submarine"), {}),
+    "no round at all": (("aa-1942", "land", "6 inf", "5 inf"), {"rounds": 0}),
+    "too many rounds to list": (("aa-1942", "land", "6 inf", "5 inf"), {"rounds": 400}),
+    "a raid": (("aa-1942", "raid", "2 bomber", "1 aa_gun, 1 industrial_complex"), {}),
+}
+
+
+def is_plain(program: Program) -> bool:
+    return make_tables(program).beats is not None
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_battles_are_those_of_the_exact_engine(name: str) -> None:
+    battle, keywords = PLAIN[name]
+    assert is_plain(program_of(*battle, **keywords))
+    simulated = bc.simulate(*battle, trials=200_000, seed=17, **keywords)
+    exact = bc.solve(*battle, **keywords)
+    assert_same(simulated, exact)
+    rounds, chances = simulated.rounds(), exact.rounds()
+    assert rounds.to_numpy() == pytest.approx(chances.reindex(rounds.index).to_numpy(), abs=0.006)
+    table, means = simulated.by_round(), exact.by_round()
+    assert table.to_numpy() == pytest.approx(means.reindex(table.index).to_numpy(), abs=0.03)
+
+
+@pytest.mark.parametrize("name", NOT_PLAIN)
+def test_others_are_fought_one_by_one(name: str) -> None:
+    battle, keywords = NOT_PLAIN[name]
+    assert not is_plain(program_of(*battle, **keywords))
+
+
+def general(program: Program, seed: int, trials: int) -> Counted:
+    """Fight a program by the loop that fights all of them."""
+    simulation = Simulation(program, seed, 1)
+    simulation.tables = replace(simulation.tables, beats=None)
+    return simulation.run(trials)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_both_loops_count_alike(name: str) -> None:
+    """Means of both loops; each is held against the exact engine elsewhere."""
+    battle, keywords = PLAIN[name]
+    program, trials = program_of(*battle, **keywords), 100 * BLOCK
+    one, other = Simulation(program, 23, 1).run(trials), general(program, 29, trials)
+    assert not np.array_equal(one.counts, other.counts)
+    cells = np.union1d(one.cells, other.cells)
+    shares = [np.zeros(len(cells)), np.zeros(len(cells))]
+    for share, counted in zip(shares, (one, other), strict=True):
+        share[np.searchsorted(cells, counted.cells)] = counted.counts / trials
+    error = np.sqrt((shares[0] + shares[1]) / trials) + 1 / trials
+    assert (np.abs(shares[0] - shares[1]) < 5 * error).all()
+    rounds = one.rounds / trials, other.rounds / trials
+    assert (np.abs(rounds[0] - rounds[1]) < 5 * np.sqrt((rounds[0] + rounds[1] + 1e-6) / trials)).all()
+
+
+@pytest.mark.parametrize("trials", [1, 7, 16, 17, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 5])
+def test_as_many_as_were_asked_for(trials: int) -> None:
+    battle, keywords = PLAIN["casualties fire back"]
+    counted = Simulation(program_of(*battle, **keywords), 3, 1).run(trials)
+    assert counted.counts.sum() == counted.rounds.sum() == counted.trials == trials
+
+
+def test_long_battles_count_like_short_ones() -> None:
+    """Nobody is dropped because others end first: with value-1 units battles last up to fifty rounds."""
+    changes = {"infantry.attack": 1, "infantry.defence": 1}
+    battle = bc.Battle("aa-1942", "land", "1 inf", "1 inf", changes=changes)
+    assert is_plain(program_of(battle))
+    rounds = bc.simulate(battle, trials=500_000, seed=5).rounds()
+    chances = bc.solve(battle).rounds().reindex(rounds.index)
+    assert rounds.index.max() > 30
+    assert rounds.to_numpy() == pytest.approx(chances.to_numpy(), abs=0.003)
