@@ -108,3 +108,24 @@ def hit_chances(
     low_luck = dict(read_dice(dice))["battle"] == "low-luck"
     first, chances = hit_distribution(make_volley(shots), low_luck)
     return [0.0] * first + [float(chance) for chance in chances]
+
+
+def assumed_in_fire(
+    ruleset: str | os.PathLike[str] | Ruleset,
+    force: str | Mapping[str, int],
+    side: str = "attacker",
+    *,
+    technologies: str | Iterable[str] = (),
+    options: Mapping[str, Any] | None = None,
+    changes: Mapping[str, Any] | None = None,
+) -> list[str]:
+    """Names of the assumed values that `hits` used.
+
+    >>> assumed_in_fire("great-war", "3 inf, 1 art")
+    ['artillery.attack']
+    """
+    rules = load_ruleset(ruleset).resolve(read_mapping(options, "options"), read_mapping(changes, "changes"))
+    mine = rules.for_side(side_name(side), frozenset(read_technologies(technologies, rules)))
+    fields = (("attack", "defence")[SIDES.index(side_name(side))], "dice", "rolls")
+    counts = parse_force(force, rules)
+    return [f"{unit}.{name}" for unit in counts for name in fields if name in mine.units[unit].assumed]

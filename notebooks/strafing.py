@@ -58,9 +58,9 @@ def mean_swing(odds):
 
 means = [mean_swing(strafes[n]) for n in rounds]
 fig, ax = plt.subplots(figsize=(7, 4))
-ax.plot(rounds, means, "o-", color="#3a6ea5", label="retreat after this round")
-ax.axhline(mean_swing(fight), color="#b0562f", ls="--", label="fight to the end")
-ax.axhline(mean_swing(best), color="#3f7d4e", label="decide after every round")
+ax.plot(rounds, means, "o-", color="0.35", label="retreat after this round")
+ax.axhline(mean_swing(fight), color="#d55e00", ls="--", label="fight to the end")
+ax.axhline(mean_swing(best), color="#0072b2", label="decide after every round")
 ax.axhline(0, color="0.6", lw=0.8)
 ax.set(xlabel="round", ylabel="mean swing, IPC", title=f"{FORCE}  v  {ENEMY}")
 ax.legend(frameon=False, loc="center right")
@@ -83,7 +83,7 @@ pd.Series(
 # %% [markdown]
 # ## What the best policy looks at
 #
-# `policy` has every state that the battle may come to after a round, with the value of both choices. In green
+# `policy` has every state that the battle may come to after a round, with the value of both choices. In blue
 # states it is better to stay.
 
 # %%
@@ -98,7 +98,7 @@ table = table.assign(own=units(table["attacker"]), enemy=units(table["defender"]
 gap = (table["go_on"] - table["stop"]).clip(-12, 12)
 fig, ax = plt.subplots(figsize=(6.5, 5.5))
 dots = ax.scatter(
-    table["enemy"], table["own"], c=gap, cmap="RdYlGn", s=8 + 900 * table["chance"], edgecolor="0.4", lw=0.3
+    table["enemy"], table["own"], c=gap, cmap="RdYlBu", s=8 + 900 * table["chance"], edgecolor="0.4", lw=0.3
 )
 ax.set(xlabel="defender's units left", ylabel="attacker's units left", title="Worth of going on, IPC")
 fig.colorbar(dots, ax=ax, label="going on less retreating (size: how often)")
@@ -115,8 +115,8 @@ first_decisions(best, "attacker")
 # %%
 fig, ax = plt.subplots(figsize=(7, 4))
 for name, odds, colour in [
-    ("fight to the end", fight, "#b0562f"),
-    ("decide after every round", best, "#3f7d4e"),
+    ("fight to the end", fight, "#d55e00"),
+    ("decide after every round", best, "#0072b2"),
 ]:
     swing = odds.swing()
     ax.plot(swing.index, swing.cumsum(), color=colour, label=name, drawstyle="steps-post")

@@ -11,14 +11,14 @@ import numpy as np
 
 from battlecalc import run
 from battlecalc.advising.plans import Plan, plans, ready_side
-from battlecalc.advising.text import percent
 from battlecalc.advising.wording import first_decisions
 from battlecalc.answering import MAX_STATES
 from battlecalc.battle import Battle, check_battle
 from battlecalc.columns import columns
 from battlecalc.errors import StateSpaceError
 from battlecalc.results import Odds
-from battlecalc.results.words import battle_words, sides_words
+from battlecalc.results.figures import short_percent
+from battlecalc.results.words import assumed_words, battle_words, sides_words
 from battlecalc.rulesets.schema import SIDES, SideName
 from battlecalc.sides import side_name
 
@@ -89,6 +89,11 @@ class Advice:
     notes: tuple[str, ...]
 
     @property
+    def assumed(self) -> tuple[str, ...]:
+        """Assumed values and rules that any of the plans used."""
+        return tuple(dict.fromkeys(name for rated in self.rated for name in rated.odds.assumed))
+
+    @property
     def best(self) -> Rated:
         """The plan that serves the objective best; of equal ones the simplest."""
         return self.rated[0]
@@ -141,6 +146,7 @@ class Advice:
             ],
             "decisions": list(self.decisions),
             "notes": list(self.notes),
+            "assumed": list(self.assumed),
         }
 
     def summary(self) -> str:
@@ -155,8 +161,8 @@ class Advice:
             "worst tenth",
         ]
         for r in self.rated:
-            row = [r.plan.name, percent(r.win)]
-            row += [percent(r.capture or 0.0)] if has_land else []
+            row = [r.plan.name, short_percent(r.win)]
+            row += [short_percent(r.capture or 0.0)] if has_land else []
             row += [f"{r.gain:+.2f}"] if has_gain else []
             rows.append([*row, f"{r.swing:+.2f}", f"{r.worst_tenth:+.2f}"])
         lines = [
@@ -170,9 +176,9 @@ class Advice:
             lines += ["", "Best decisions"]
             for sentence in self.decisions:
                 lines += wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent="    ")
-        if self.notes:
+        if notes := [*self.notes, *assumed_words(self.assumed)]:
             lines.append("")
-            for note in self.notes:
+            for note in notes:
                 lines += wrap(note, WIDTH, subsequent_indent="  ")
         return "\n".join(lines)
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
-from battlecalc.advising.text import percent
 from battlecalc.battle import Battle
 from battlecalc.columns import columns
 from battlecalc.results.distributions import Distribution
-from battlecalc.results.words import battle_words, plural, unit_words
+from battlecalc.results.figures import short_percent, value_text
+from battlecalc.results.words import assumed_words, battle_words, plural, unit_words
 
 if TYPE_CHECKING:
     import pandas as pd
 
 LIKELIEST = 6
+WIDTH = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ class Campaign:
     trials, seed : int or None
         None for exact answers.
     notes : tuple of str
+    assumed : tuple of str
+        Assumed values and rules that any of the battles used.
     """
 
     battle: Battle
@@ -81,6 +85,7 @@ class Campaign:
     trials: int | None
     seed: int | None
     notes: tuple[str, ...]
+    assumed: tuple[str, ...] = ()
 
     @property
     def waves(self) -> tuple[Fought, ...]:
@@ -151,6 +156,7 @@ class Campaign:
             "swing": {"mean": self.distribution.mean(), "sd": self.distribution.sd()},
             "final": [{"holder": h, "force": f, "probability": p} for h, f, p in self.standings],
             "notes": list(self.notes),
+            "assumed": list(self.assumed),
         }
 
     def summary(self) -> str:
@@ -163,12 +169,10 @@ class Campaign:
         place = "space" if not self.battle.sequence.capture else "territory"
         lines = [f"{battle_words(self.battle)}; {how}", ""]
         rows = [["Attack", "fought", f"takes the {place}", "beaten or leaves"]]
-        rows += [
-            [a.name, percent(a.fought), percent(a.takes), percent(a.fought - a.takes)] for a in self.attacks
-        ]
+        rows += [[a.name, *map(short_percent, (a.fought, a.takes, a.fought - a.takes))] for a in self.attacks]
         lines += [*columns(rows), ""]
         rows = [["Holds it at the end", "chance"]]
-        rows += [[name, percent(chance)] for name, chance in self.holders.items()]
+        rows += [[name, short_percent(chance)] for name, chance in self.holders.items()]
         lines += [*columns(rows), ""]
         rows = [["Mean losses", "IPC", ""]]
         for power, lost in self.expected_losses.items():
@@ -178,12 +182,15 @@ class Campaign:
         low, high = self.distribution.middle(0.8)
         lines.append(
             f"Swing of all battles for the waves: {self.distribution.mean():+.2f} IPC "
-            f"(middle 80 %: {low:+g} to {high:+g})"
+            f"(middle 80 %: {value_text(low, sign=True)} to {value_text(high, sign=True)})"
         )
         lines += ["", "Likeliest at the end"]
-        lines += [f"  {percent(p)}  {holder}: {force}" for holder, force, p in self.standings[:LIKELIEST]]
-        if self.notes:
-            lines += ["", *self.notes]
+        rows = [[short_percent(p), f"{holder}: {force}"] for holder, force, p in self.standings[:LIKELIEST]]
+        lines += columns(rows, left=(1,), indent=2)
+        if notes := [*self.notes, *assumed_words(self.assumed)]:
+            lines.append("")
+            for note in notes:
+                lines += wrap(note, WIDTH, subsequent_indent="  ")
         return "\n".join(lines)
 
     def __str__(self) -> str:
@@ -192,5 +199,5 @@ class Campaign:
 
     def __repr__(self) -> str:
         """Return the answer on one line."""
-        chances = ", ".join(f"{name} {percent(p).strip()}" for name, p in self.holders.items())
+        chances = ", ".join(f"{name} {short_percent(p).strip()}" for name, p in self.holders.items())
         return f"<Campaign {self.battle.ruleset.id}: {chances}; {self.method}>"

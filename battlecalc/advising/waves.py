@@ -120,6 +120,7 @@ class _Fighting:
         self.losses: dict[str, dict[str, float]] = {}
         self.value_lost: dict[str, float] = {}
         self.notes: dict[str, None] = {}
+        self.assumed: dict[str, None] = {}
         costs = {
             unit.cost or 0.0
             for battle in battles
@@ -159,6 +160,7 @@ class _Fighting:
             trials=self.answers.trials if self.answers.simulated else None,
             seed=self.answers.seed if self.answers.simulated else None,
             notes=tuple(self.notes),
+            assumed=tuple(self.assumed),
         )
 
     def _attack(self, number: int, wave: Battle | None, met: list[Standing]) -> Fought:
@@ -240,6 +242,7 @@ class _Fighting:
             value = odds._whole.value_lost(side).mean()
             self.value_lost[power] = self.value_lost.get(power, 0.0) + chance * value
         self.notes |= dict.fromkeys(f"{attacker}: {note}" for note in odds.notes)
+        self.assumed |= dict.fromkeys(odds.assumed)
 
     def _swing(self) -> Distribution:
         whole = _together(list(self.forces.values()))

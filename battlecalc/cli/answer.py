@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from textwrap import fill
@@ -18,6 +18,7 @@ from battlecalc.progress import Meter, announce_compilation, is_terminal
 
 if TYPE_CHECKING:
     from battlecalc import Battle, Odds
+    from battlecalc.results.luck import Percentile
 
 
 def answer(battle: Battle, given: Mapping[str, Any], kept: Mapping[str, Any] | None = None) -> None:
@@ -32,8 +33,9 @@ def answer(battle: Battle, given: Mapping[str, Any], kept: Mapping[str, Any] | N
         write_battle(battle, given["save"], run)
         said(given["save"])
     odds = find(battle, run)
+    place = odds.percentile(*given["result"]) if given["result"] else None  # an error before anything else
     if given["as_json"]:
-        click.echo(json.dumps(document(odds, given["result"]), indent=2))
+        click.echo(json.dumps(document(odds, place), indent=2))
     else:
         report(odds)
         say_decisions(odds)
@@ -45,9 +47,8 @@ def answer(battle: Battle, given: Mapping[str, Any], kept: Mapping[str, Any] | N
     if given["plot"]:
         odds.figure().savefig(given["plot"])
         said(given["plot"])
-    if given["result"] and not given["as_json"]:
-        place = f"this result: {odds.percentile(*given['result'])}"
-        click.echo("\n" + fill(place, 80, subsequent_indent="  "))
+    if place is not None and not given["as_json"]:
+        click.echo("\n" + fill(f"this result: {place}", 80, subsequent_indent="  "))
 
 
 def asked_of(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -84,11 +85,10 @@ def passed_over(keywords: Mapping[str, Any], method: str) -> None:
         click.echo(f"note: {flags}: passed over with --method {method}", err=True)
 
 
-def document(odds: Odds, result: tuple[str, str] | None) -> dict[str, Any]:
-    """JSON document, with the place of `result` where one was given."""
+def document(odds: Odds, place: Percentile | None) -> dict[str, Any]:
+    """JSON document, with the place of a result where one was given."""
     text = odds.to_dict()
-    if result is not None:
-        place = odds.percentile(*result)
+    if place is not None:
         text["result"] = asdict(place) | {"percentile": place.percentile}
     return text
 
@@ -113,6 +113,14 @@ def say_decisions(odds: Odds) -> None:
         click.echo(f"\nBest decisions of the {side}")
         for sentence in first_decisions(odds, side):
             click.echo(fill(sentence, 80, initial_indent="  ", subsequent_indent="    "))
+
+
+def say_assumed(assumed: Sequence[str]) -> None:
+    """Say which assumed values and rules were used, if any."""
+    from battlecalc.results.words import assumed_words
+
+    for note in assumed_words(assumed):
+        click.echo("\n" + fill(note, 80, subsequent_indent="  "))
 
 
 def offer_exact(battle: Battle) -> None:

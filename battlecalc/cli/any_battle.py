@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from battlecalc.cli.options import AT_SEA, BATTLE, EACH_SIDE, F, Option
+from battlecalc.words import quote
 
 if TYPE_CHECKING:
     from battlecalc import Battle
@@ -22,6 +24,10 @@ def read_words(words: tuple[str, ...], given: dict[str, Any]) -> Battle:
     from battlecalc.cli.asking import battle_of
 
     if len(words) == 1:
+        if not Path(words[0]).exists():
+            raise click.UsageError(
+                f"a battle is [SEQUENCE] ATTACKER DEFENDER, or a file; there is no file {quote(words[0])}"
+            )
         return _of_file(words[0], given)
     if len(words) > 3:
         raise click.UsageError(f"{len(words)} arguments: a battle is [SEQUENCE] ATTACKER DEFENDER, or a file")

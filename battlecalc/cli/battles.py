@@ -58,8 +58,8 @@ invasion = battle_command(
     """Odds of a landing from the sea, its naval battle included.
 
     ATTACKER holds what lands, planes that fight on land, ships that bombard and the transports; DEFENDER the
-    units on land. With --sea-defender the battle at sea is fought first, by the attacker's ships and all of
-    --sea-attacker.
+    units on land. Without transports everything is ashore in the first round. With --sea-defender the battle
+    at sea is fought first, by the attacker's ships and all of --sea-attacker.
 
     \b
       battlecalc invasion -r aa-1942-2e "2 inf, 2 tank, 2 trn, 1 bb" "3 inf"

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from battlecalc.cli.answer import say_assumed
 from battlecalc.cli.asking import rules_of
 from battlecalc.cli.options import (
     SectionedCommand,
@@ -45,20 +46,25 @@ def hits(force: str, **given: Any) -> None:
       battlecalc hits "3 inf, 1 art" -r aa-1942
       battlecalc hits "2 fort, 4 inf" --side defender
     """
-    from battlecalc.fire import hit_chances
+    from battlecalc.fire import assumed_in_fire, hit_chances
     from battlecalc.forces import format_force, parse_force
     from battlecalc.results.document import package_version
     from battlecalc.rulesets import load_ruleset
 
     ruleset = load_ruleset(given["ruleset"])
-    chances = hit_chances(ruleset, force, given["side"], technologies=given["tech"], **rules_of(given))
+    rules = {"technologies": given["tech"], **rules_of(given)}
+    chances = hit_chances(ruleset, force, given["side"], **rules)
+    rules.pop("dice", None)
+    assumed = assumed_in_fire(ruleset, force, given["side"], **rules)
     counts = parse_force(force, ruleset)
     if given["as_json"]:
         found = {"ruleset": ruleset.id, "side": given["side"], "force": counts}
-        click.echo(json.dumps({"battlecalc": package_version(), **found, **document(chances)}, indent=2))
+        found = {"battlecalc": package_version(), **found, **document(chances), "assumed": assumed}
+        click.echo(json.dumps(found, indent=2))
     else:
         click.echo(f"{given['side']}  {format_force(counts)}\n{ruleset.name}, one round of fire\n")
         click.echo("\n".join(table(chances)))
+        say_assumed(assumed)
 
 
 def document(chances: list[float]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.answer import asked_of
+from battlecalc.cli.answer import asked_of, say_assumed
 from battlecalc.cli.any_battle import battle_argument, read_words
 from battlecalc.cli.options import (
     SIDES,
@@ -140,7 +140,8 @@ def show(table: pd.DataFrame, battle: Battle, as_json: bool) -> None:
     if as_json:
         from battlecalc.sweeping.rows import plain
 
-        click.echo(json.dumps({"battle": repr(battle), "rows": plain(table)}, indent=2))
+        assumed = list(table.attrs["assumed"])
+        click.echo(json.dumps({"battle": repr(battle), "rows": plain(table), "assumed": assumed}, indent=2))
         return
     click.echo("  v  ".join(sides_words(battle)) + "\n")
     rows = [[unit_words(name).replace("ipc", "IPC") for name in table.columns]]
@@ -160,3 +161,4 @@ def show(table: pd.DataFrame, battle: Battle, as_json: bool) -> None:
     click.echo("\n".join(columns(rows, left=())))
     if len(table) > SHOWN:
         click.echo(f"and {len(table) - SHOWN:,} more: --json prints all")
+    say_assumed(table.attrs["assumed"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.answer import asked_of, said
+from battlecalc.cli.answer import asked_of, said, say_assumed
 from battlecalc.cli.any_battle import battle_argument, read_words
 from battlecalc.cli.group import Interrupted
 from battlecalc.cli.options import SectionedCommand, battle_options, find_options, json_option, option
@@ -151,9 +151,11 @@ def sweep(words: tuple[str, ...], vary: tuple[tuple[str, list[Any]], ...], **giv
             raise Interrupted(_stopped(stop, given["out"])) from stop
     if given["as_json"]:
         document = {"battle": repr(battle), "variables": names, "rows": plain(table)}
+        document["assumed"] = list(table.attrs["assumed"])
         click.echo(json.dumps(document, indent=2))
     else:
         click.echo("\n".join(lines(table, names, given["what"])))
+        say_assumed(table.attrs["assumed"])
     for trouble in table["error"].dropna().unique()[:1]:
         click.echo(
             f"note: {table['error'].notna().sum()} of {len(table)} are no battles: {trouble}", err=True
@@ -201,25 +203,12 @@ def lines(table: pd.DataFrame, names: list[str], what: str) -> Iterator[str]:
 def cell(value: Any, name: str, table: pd.DataFrame) -> str:
     """Return a number of a table as text: a chance as a percentage."""
     from battlecalc.endings import OUTCOMES
-    from battlecalc.results.figures import decimals
+    from battlecalc.results.figures import decimals, short_percent
 
     if value is None or value != value:
         return "-"
     if name in OUTCOMES or name in ("captures", "landing"):
-        return share(float(value))
+        return short_percent(float(value))
     if not isinstance(value, float):
         return str(value)
     return f"{value:.{decimals(float(table['standard_error'].max()), 2)}f}"
-
-
-def share(p: float) -> str:
-    """Return a chance as a percentage with one decimal, and never a certainty that is none.
-
-    >>> share(0.76073), share(0.0002), share(0.9999), share(1.0)
-    ('76.1 %', '< 0.1 %', '> 99.9 %', '100 %')
-    """
-    if p in (0.0, 1.0):
-        return f"{100 * p:.0f} %"
-    if p < 0.0005:
-        return "< 0.1 %"
-    return "> 99.9 %" if p >= 0.9995 else f"{100 * p:.1f} %"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from battlecalc.mapping.board import Map, Piece
 from battlecalc.mapping.results import After, Joining, Kept, Muster, force_text, total
+from battlecalc.results.words import unit_words
 
 Row = tuple[str, ...]
 
@@ -43,6 +44,7 @@ class Section:
 def muster_report(board: Map, found: Muster) -> list[Section]:
     """Everything about a battle that is to come."""
     zone = f" from {board.title(found.zone)}" if found.zone else ""
+    power = found.power.replace("-", " ").title()
     forces: list[Row] = [
         ("attacker", found.attacker or "nobody"),
         ("over land", found.overland),
@@ -53,8 +55,8 @@ def muster_report(board: Map, found: Muster) -> list[Section]:
     ]
     sections = [
         Section(
-            f"{found.power} attacks {board.title(found.target)}: {found.sequence}{zone}",
-            [row for row in forces if row[-1]],
+            f"{power} attacks {board.title(found.target)}: {found.sequence}{zone}",
+            [(row[0], unit_words(row[1])) if row[0] != "options" else row for row in forces if row[-1]],
         ),
         Section(
             "Can join",
@@ -117,12 +119,16 @@ def _option(name: str, value: bool | int) -> str:
     return name if value is True else f"{name} = {value}"
 
 
+def _pieces(piece: Piece) -> str:
+    return f"{piece.count} {unit_words(piece.unit)}"
+
+
 def _at(board: Map, piece: Piece) -> str:
-    return f"{piece.count} {piece.unit} in {board.title(piece.space)}"
+    return f"{_pieces(piece)} in {board.title(piece.space)}"
 
 
 def _forced(board: Map, piece: Piece, zones: Iterable[str]) -> Row:
-    return f"{piece.count} {piece.unit}", "to " + " or ".join(board.title(zone) for zone in zones)
+    return _pieces(piece), "to " + " or ".join(board.title(zone) for zone in zones)
 
 
 def _joining(board: Map, entry: Joining) -> Row:
@@ -140,7 +146,7 @@ def _joining(board: Map, entry: Joining) -> Row:
             remarks.append(f"{hazard.forts} fort{'s' * (hazard.forts > 1)} at {ends}")
     way = " > ".join(board.title(space) for space in entry.route)
     return (
-        f"{entry.piece.count} {entry.piece.unit}",
+        _pieces(entry.piece),
         PARTS[entry.part],
         way,
         str(entry.cost),
@@ -159,7 +165,7 @@ def _kept(board: Map, kept: Iterable[Kept]) -> list[Section]:
         rows: list[Row] = [
             (
                 board.title(space),
-                force_text(board.rules, total(pieces)),
+                unit_words(force_text(board.rules, total(pieces))),
                 "" if detail == board.title(space) else detail,
             )
             for (space, detail), pieces in places.items()

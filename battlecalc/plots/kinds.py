@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.ticker import MaxNLocator
 
 from battlecalc.endings import OUTCOMES
 from battlecalc.plots.style import GREY, SHADES, SMALL, legend, percent_axis, style, whole_numbers
@@ -24,6 +25,7 @@ MIDDLE = 0.8
 NEGLIGIBLE = 1e-9
 RARE = 5e-4
 MOST_BARS = 45
+MOST_PAIRS = 60
 LABEL_ERROR = 1e-4
 HEADROOM = 1.3
 CUT = 2.5
@@ -58,14 +60,18 @@ def survivors(odds: Odds, ax: Axes, **kw: Any) -> None:
     nothing = max(float(p[0]) for p in sides.values())
     top = HEADROOM * (some if nothing > CUT * some > CUT * RARE else max(some, nothing))
     cut_off = [side for side, chances in sides.items() if chances[0] > top]
+    last = max(int(np.flatnonzero(p > RARE).max()) for p in sides.values())
     for (side, chances), shift in zip(sides.items(), (-0.2, 0.2), strict=True):
-        places = np.arange(len(chances)) + shift
-        ax.bar(places, chances, **style(kw, width=0.4, color=SIDE_COLOURS[side], label=side))
+        usual = {"color": SIDE_COLOURS[side], "label": side}
+        if last > MOST_PAIRS:  # bars this narrow would have no colour: outlines
+            edges = np.arange(len(chances) + 1) - 0.5
+            ax.stairs(chances, edges, **style(kw, lw=1.5, **usual))
+        else:
+            ax.bar(np.arange(len(chances)) + shift, chances, **style(kw, width=0.4, **usual))
         if side in cut_off:
             height = (0.97 - 0.08 * cut_off.index(side)) * top
             text = f"nothing {percent(chances[0], LABEL_ERROR)}"
             ax.text(0.5, height, text, va="top", fontsize=SMALL, color=SIDE_COLOURS[side])
-    last = max(int(np.flatnonzero(p > RARE).max()) for p in sides.values())
     ax.set_xlim(-0.7, last + 0.7)
     ax.set_ylim(0, min(top, 1.03))
     whole_numbers(ax.xaxis, "units left")
@@ -96,9 +102,23 @@ def swing(odds: Odds, ax: Axes, **kw: Any) -> None:
     ax.axvline(mean, color="black", ls="--", lw=1.5, label=f"mean {mean_text(mean, digits, sign=True)}")
     ax.set_xlabel("swing, IPC (+ good for the attacker)")
     ax.set_xlim(first - 1.5 * width, last + 1.5 * width)
+    ax.xaxis.set_major_locator(MaxNLocator(7))
     ax.set_ylim(0, 1.35 * p.max())
     percent_axis(ax.yaxis, "chance")
     legend(ax, loc="upper left")
+
+
+def damage(odds: Odds, ax: Axes, **kw: Any) -> None:
+    """Bars of a raid's damage, with its mean."""
+    spread = odds._whole.damage()
+    assert spread is not None, "only a raid does damage"
+    ax.bar(spread.values, spread.p, **style(kw, width=0.9, color=SIDE_COLOURS["attacker"]))
+    mean = spread.mean()
+    ax.axvline(mean, color="black", ls="--", lw=1.5, label=f"mean {mean_text(mean, 2)}")
+    ax.set_ylim(0, min(HEADROOM * float(spread.p.max()), 1.03))
+    whole_numbers(ax.xaxis, "damage, IPC")
+    percent_axis(ax.yaxis, "chance")
+    legend(ax)
 
 
 def rounds(odds: Odds, ax: Axes, **kw: Any) -> None:
@@ -163,4 +183,5 @@ HEADINGS = {
     "swing": "Value won or lost",
     "rounds": "Round by round",
     "heatmap": "Units left together",
+    "damage": "Damage",
 }

@@ -20,6 +20,7 @@ CONTOURS = (0.5, 0.75, 0.9)
 LINE_COLOURS = tuple(OUTCOME_COLOURS.values())
 MARKERS = "osD^v<>P"
 SPARE = 0.04
+IN_IPC = ("swing", "expected_gain", "territory")
 
 
 def plot_sweep(
@@ -83,7 +84,8 @@ def _label(name: str) -> str:
     if name in OUTCOME_WORDS:
         return OUTCOME_WORDS[name]
     side, dot, rest = name.partition(".")
-    return f"{side}'s {unit_words(rest)}" if dot else unit_words(name)
+    words = f"{side}'s {unit_words(rest)}" if dot else unit_words(name)
+    return f"{words}, IPC" if name in IN_IPC or rest == "value_lost" else words
 
 
 def _is_share(frame: pd.DataFrame, what: str) -> bool:
@@ -98,6 +100,8 @@ def _lines(frame: pd.DataFrame, what: str, across: str, groups: Sequence[str], a
     for place, (name, rows) in enumerate(lines):
         rows = rows.sort_values(across, kind="stable") if rows[across].dtype.kind in "iuf" else rows
         usual = {"marker": MARKERS[place % len(MARKERS)], "color": LINE_COLOURS[place % len(LINE_COLOURS)]}
+        if rows[across].dtype.kind not in "iuf":  # between two names lies nothing
+            usual["ls"] = ""
         label = None if name is None else str(name)
         ax.plot(rows[across], rows[what], **style(kw, ms=5, lw=2, label=label, **usual))
     if frame[across].dtype.kind in "iu":

@@ -92,3 +92,16 @@ def value_text(value: float, sign: bool = False) -> str:
     """
     text = f"{value:{'+' if sign and value else ''}.3f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "+0") else text
+
+
+def short_percent(p: float) -> str:
+    """Probability as a percentage with one decimal, and never a certainty that is none.
+
+    >>> short_percent(0.76073), short_percent(0.0002), short_percent(0.9999), short_percent(1.0)
+    ('76.1 %', '< 0.1 %', '> 99.9 %', '100 %')
+    """
+    if p <= 0 or p >= 1 - 1e-12:
+        return "100 %" if p > 0 else "0 %"
+    if p < 0.0005:
+        return "< 0.1 %"
+    return "> 99.9 %" if p >= 0.9995 else f"{100 * p:.1f} %"

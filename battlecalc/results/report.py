@@ -13,6 +13,7 @@ from battlecalc.results.figures import interval_text, mean_decimals, mean_text, 
 from battlecalc.results.intervals import share_error
 from battlecalc.results.words import (
     OUTCOME_WORDS,
+    assumed_words,
     battle_words,
     force_words,
     plural,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 LIKELIEST = 4
 NEGLIGIBLE = 1e-9
 MIDDLE = 0.8
-ASSUMED_WIDTH = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def report(odds: Odds) -> Report:
     sections = [_outcomes(odds), _losses(odds), _values(odds), *_likeliest(odds)]
     if odds.stages:
         sections.insert(1, _stages(odds))
-    notes = [*odds.notes, *_assumed(odds.assumed)]
+    notes = [*odds.notes, *assumed_words(odds.assumed)]
     return Report(
         attacker, defender, battle_words(odds.battle), method_words(odds), tuple(sections), tuple(notes)
     )
@@ -210,13 +210,3 @@ def _likeliest(odds: Odds) -> Iterable[Section]:
             force = force_words(zip(table.columns, counts, strict=True))
             rows.append(Row(percent(p, share_error(float(table.p[0]), odds.trials)), (force,), p))
         yield Section(f"Likeliest left of the {side}", ("",), tuple(rows), prose=frozenset({0}))
-
-
-def _assumed(assumed: tuple[str, ...]) -> list[str]:
-    if not assumed:
-        return []
-    shown = 1
-    while shown < len(assumed) and len(", ".join(assumed[: shown + 1])) <= ASSUMED_WIDTH:
-        shown += 1
-    more = f" and {len(assumed) - shown} more" if shown < len(assumed) else ""
-    return [f"assumed, not printed in the rules: {', '.join(assumed[:shown])}{more}"]

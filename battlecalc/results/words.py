@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from battlecalc.rulesets.schema import SIDES, SideName
@@ -29,6 +29,7 @@ SEQUENCE_WORDS = {
     "raid": "bombing raid",
 }
 NOTHING = "nothing"
+ASSUMED_WIDTH = 90
 TIE = "\N{NO-BREAK SPACE}"
 
 
@@ -83,6 +84,7 @@ def sides_words(battle: Battle) -> tuple[str, str]:
         "; ".join(
             f"{where} {force_words(force)}".strip() for where, force in parts_of_force(battle, side).items()
         )
+        or NOTHING
         for side in SIDES
     )
     return attacker, defender
@@ -111,6 +113,21 @@ def wrap(text: str, width: int, start: str = "", indent: str = "") -> list[str]:
     tied = re.sub(r"(?<![,;]) ", TIE, text)
     lines = textwrap.wrap(tied, width, initial_indent=start, subsequent_indent=indent)
     return [line.replace(TIE, " ") for line in lines] or [start]
+
+
+def assumed_words(assumed: Sequence[str]) -> list[str]:
+    """Note about assumed values and rules, as a list that is empty where there are none.
+
+    >>> assumed_words(["tank.attack", "tank.cost"])
+    ['assumed, not printed in the rules: tank.attack, tank.cost']
+    """
+    if not assumed:
+        return []
+    shown = 1
+    while shown < len(assumed) and len(", ".join(assumed[: shown + 1])) <= ASSUMED_WIDTH:
+        shown += 1
+    more = f" and {len(assumed) - shown} more" if shown < len(assumed) else ""
+    return [f"assumed, not printed in the rules: {', '.join(assumed[:shown])}{more}"]
 
 
 def plural(count: int, noun: str) -> str:

@@ -11,7 +11,15 @@ from battlecalc.battle import Battle
 from battlecalc.columns import columns
 from battlecalc.results.document import package_version
 from battlecalc.results.figures import percent, value_text
-from battlecalc.results.words import battle_words, force_words, plural, sides_words, unit_words, wrap
+from battlecalc.results.words import (
+    assumed_words,
+    battle_words,
+    force_words,
+    plural,
+    sides_words,
+    unit_words,
+    wrap,
+)
 from battlecalc.sweeping.judging import Goal
 
 if TYPE_CHECKING:
@@ -127,6 +135,12 @@ class Requirement:
         return pd.DataFrame(rows, columns=[*self.units, "cost", "chance", "standard_error", "good"])
 
     @property
+    def assumed(self) -> tuple[str, ...]:
+        """Assumed values and rules that the battles shown used."""
+        battles = [candidate.battle for candidate in self._candidates] or [self.battle]
+        return tuple(dict.fromkeys(name for battle in battles for name in battle.assumed))
+
+    @property
     def _candidates(self) -> tuple[Candidate, ...]:
         return ((self.answer,) if self.answer is not None else ()) + self.others
 
@@ -149,6 +163,7 @@ class Requirement:
             "error": self.error,
             "tolerance": self.tolerance,
             "notes": list(self.notes),
+            "assumed": list(self.assumed),
         }
 
     def summary(self) -> str:
@@ -160,8 +175,10 @@ class Requirement:
                 for candidate in self._candidates
             ]
             lines += columns([("", "chance", "IPC in all"), *rows], left=(0, 3), indent=2)
-        notes = [line for note in self.notes for line in textwrap.wrap(note, WIDTH)]
-        return "\n".join([*lines, "", *notes]).rstrip()
+        lines.append("")
+        for note in (*self.notes, *assumed_words(self.assumed)):
+            lines += textwrap.wrap(note, WIDTH, subsequent_indent="  ")
+        return "\n".join(lines).rstrip()
 
     def headline(self) -> str:
         """Answer in one line."""

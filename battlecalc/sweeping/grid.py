@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import Any
 
 from battlecalc.battle import Battle, check_battle
-from battlecalc.errors import BattleError
+from battlecalc.errors import BattlecalcError, BattleError
 from battlecalc.forces import parse_force
 from battlecalc.results.words import battle_words, sides_words, unit_words, wrap
 from battlecalc.rulesets import Ruleset, load_ruleset
 from battlecalc.rulesets.schema import SIDES
 from battlecalc.sides import Side
-from battlecalc.sweeping.variables import Label, Variable, label, read_value, read_variable
+from battlecalc.sweeping.variables import Label, Template, Variable, label, read_value, read_variable
 from battlecalc.words import quote
 
 MOST_BATTLES = 1_000_000
@@ -92,6 +93,23 @@ class Grid:
         lines = wrap(f"{words['attacker']}  v  {words['defender']}", TITLE_WIDTH)
         rules = [] if any(variable.of == "ruleset" for variable in self.variables) else [battle_words(battle)]
         return "\n".join([*lines, *rules])
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """Assumed values and rules that battles of the grid use: one variable is looked at after another."""
+        most = [
+            max(values.values()) if variable.kind == "unit" else next(iter(values.values()))
+            for variable, values in zip(self.variables, self.values, strict=True)
+        ]
+        template, names = Template(self.battle), dict[str, None]()
+        for place, variable in enumerate(self.variables):
+            matters = variable.kind in ("side", "entry") or variable.of in ("ruleset", "sequence")
+            matters |= variable.key == "technologies"
+            for value in self.values[place].values() if matters else (most[place],):
+                chosen = (*most[:place], value, *most[place + 1 :])
+                with suppress(BattlecalcError):
+                    names |= dict.fromkeys(template.at(zip(self.variables, chosen, strict=True)).assumed)
+        return tuple(names)
 
 
 def make_grid(battle: Battle, variables: Mapping[str, Iterable[Any]]) -> Grid:

@@ -83,7 +83,8 @@ def sweep(
         ``landing`` (of chained landings), ``attacker.value_lost``, ``defender.value_lost`` and ``swing``
         (means, IPC), ``expected_gain`` (of the attacker: swing, and the territory where it is held),
         ``expected_rounds``, ``standard_error`` (of the attacker's wins), ``method``,
-        ``trials``, ``seed``, and ``error``: why a combination is no battle.
+        ``trials``, ``seed``, and ``error``: why a combination is no battle. ``attrs["assumed"]`` names the
+        assumed values and rules that some of the battles use.
 
     Raises
     ------
@@ -124,7 +125,9 @@ def sweep(
         told = stack.enter_context(telling(progress, "battles"))
         pool = stack.enter_context(cluster(dask)) if dask is not None else executor
         rows = _rows(grid, way, store, pool, told)
-    return frame(rows, wanted, grid.title)
+    table = frame(rows, wanted, grid.title)
+    table.attrs["assumed"] = grid.assumed
+    return table
 
 
 def fingerprint(grid: Grid, way: Way) -> str:

@@ -59,13 +59,14 @@ def additions(battle: Battle, side: str = "attacker", what: str = "win", **how: 
     goal = make_goal(side_name(side), what, _EVEN, battle)
     before = run.odds(battle, **how)
     given = battle.given()[side]
-    rows = []
+    rows, assumed = [], dict.fromkeys(battle.assumed)
     for unit in battle.ruleset.units:
         count = dict(battle.attacker.counts if side == "attacker" else battle.defender.counts).get(unit, 0)
         try:
             larger = battle.replace(**{side: with_units(given, battle.ruleset, {unit: count + 1})})
         except BattlecalcError:  # a unit that cannot be in this battle
             continue
+        assumed |= dict.fromkeys(larger.assumed)
         after, cost = run.odds(larger, **how), unit_cost(battle, goal.side, unit)
         more = _chance(goal, after) - _chance(goal, before)
         profit = after.expected_gain(side) - before.expected_gain(side)
@@ -82,6 +83,7 @@ def additions(battle: Battle, side: str = "attacker", what: str = "win", **how: 
         )
     columns = ["unit", "cost", "chance", "more", "more_per_ipc", "profit", "profit_per_ipc"]
     table = pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(columns[1:], float))
+    table.attrs["assumed"] = tuple(assumed)
     return table.sort_values("chance", ascending=False, kind="stable", ignore_index=True)
 
 

@@ -197,6 +197,13 @@ def test_the_result_in_json(run) -> None:
     assert place["percentile"] == pytest.approx(place["below"] + place["equal"] / 2)
 
 
+@pytest.mark.parametrize("output", [(), ("--json",)])
+def test_an_impossible_result_is_an_error_and_nothing_else(output: tuple[str, ...], run) -> None:
+    result = run(*LAND, "--method", "exact", "--result", "9 inf", "-", *output)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: no battle ends with '9 inf' left of the attacker")
+
+
 def test_a_seed_gives_the_same_document(run) -> None:
     first = run(*LAND, "-n", "20_000", "--seed", "7", "--json")
     assert first.exit_code == 0, first.output
@@ -223,6 +230,16 @@ def test_hits(run) -> None:
     assert lines[0] == "attacker  3 infantry, 1 artillery"
     assert lines[4].split()[:5] == ["0", "30.86", "%", "100.00", "%"]
     assert lines[-1] == "mean 1.000 hits"
+    assert document["assumed"] == []
+
+
+def test_hits_say_what_is_assumed(run) -> None:
+    for side, value in (("attacker", "attack"), ("defender", "defence")):
+        words = ("hits", "3 inf, 1 tank", "--side", side)
+        assert json.loads(run(*words, "--json").stdout)["assumed"] == [f"tank.{value}"]
+        assert run(*words).stdout.endswith(f"\n\nassumed, not printed in the rules: tank.{value}\n")
+    changed = run("hits", "1 tank", "--set", "tank.attack=4", "--json")
+    assert json.loads(changed.stdout)["assumed"] == []
 
 
 def test_hits_under_other_rules(run) -> None:

@@ -33,16 +33,26 @@ def test_waves_json_and_text(run) -> None:
     assert "takes the territory" in run(*words).stdout
 
 
-@pytest.mark.parametrize(
-    ("wave", "said"),
-    [
-        ("3 inf; retreat", "'retreat' is not of the form FIELD=VALUE"),
-        ("3 inf; retread=best", "a side has no 'retread'; did you mean 'retreat'"),
-        ("3 infants", "'infants'"),
-    ],
-)
-def test_bad_waves(run, wave: str, said: str) -> None:
-    result = run("waves", "3 inf", "--wave", wave)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert said in result.stderr
-    assert len(result.stderr.splitlines()) == 1
+def test_chances_stand_in_a_column(run) -> None:
+    """Chances of one and of two digits before the point end at the same place."""
+    lines = run("waves", "6 inf, 1 art", "--wave", "4 inf, 1 art", "--wave", "5 inf").stdout.splitlines()
+    ends = lines[lines.index("Likeliest at the end") + 1 :][:6]
+    assert [end[:9] for end in ends[3:]] == ["  12.0 % ", "   9.3 % ", "   4.9 % "]
+    assert " ".join(map(str.strip, lines[-2:])) == (
+        "assumed, not printed in the rules: artillery.attack, artillery.cost, artillery.defence"
+    )
+
+
+def test_advice_and_waves_say_what_is_assumed(run) -> None:
+    for words in (("advise", "2 tank", "2 inf"), ("waves", "2 inf", "--wave", "1 inf", "--wave", "2 tank")):
+        shown = run(*words).stdout.splitlines()
+        assert shown[-2:] == ["", "assumed, not printed in the rules: tank.attack, tank.cost"]
+        assert json.loads(run(*words, "--json").stdout)["assumed"] == ["tank.attack", "tank.cost"]
+        assert "assumed" not in run(*words, "-r", "aa-1942").stdout
+
+
+def test_no_advice_is_certain_that_is_not(run) -> None:
+    table = [line.split("  ") for line in run("advise", "12 inf", "2 inf").stdout.splitlines()]
+    wins = {row[0]: next(cell for cell in row[1:] if cell).strip() for row in table if "%" in "".join(row)}
+    assert wins["fight to the end"] == "> 99.9 %"
+    assert wins["retreat after round 3"] == "98.4 %"

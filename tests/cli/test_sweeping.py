@@ -20,9 +20,10 @@ def test_one_variable_is_a_list(run: Run) -> None:
     lines = result.stdout.splitlines()
     assert lines[0] == "0 to 8 infantry, 2 artillery  v  5 infantry"
     assert lines[3].split() == ["attacker.inf", "attacker", "wins", "defender", "wins", "swing"]
-    assert [line.split()[:2] for line in lines[4:]] == [
+    assert [line.split()[:2] for line in lines[4:-2]] == [
         [str(n), f"{100 * p:.1f}"] for n, p in zip((0, 4, 8), wins, strict=True)
     ]
+    assert lines[-2:] == ["", "assumed, not printed in the rules: artillery.attack, artillery.cost"]
 
 
 def test_two_variables_are_a_grid(run: Run) -> None:
@@ -175,7 +176,45 @@ def test_one_more_and_most_profit(run: Run) -> None:
     assert document["rows"][0]["chance"] == best["chance"]
     shown = run("require", "6 inf", "5 inf", "--from", "inf:1..4, art:4", "--profit").stdout.splitlines()
     assert shown[2].split() == ["infantry", "artillery", "cost", "chance", "profit", "profit", "per", "IPC"]
-    assert shown[-1] == "and 8 more: --json prints all"
+    assert shown[-3:] == [
+        "and 8 more: --json prints all",
+        "",
+        "assumed, not printed in the rules: artillery.attack, artillery.cost",
+    ]
+    assert {"tank.attack", "fighter.cost"} <= set(document["assumed"])
+
+
+@pytest.mark.parametrize(
+    ("vary", "assumed"),
+    [
+        (("attacker.infantry=1..2",), []),
+        (("attacker.tank=0..2",), ["tank.attack", "tank.cost"]),
+        (("defender.tank=0..2", "attacker.infantry=0,3"), ["tank.cost", "tank.defence"]),
+        (("ruleset=aa-1942,great-war", "attacker.artillery=0..1"), ["artillery.attack", "artillery.cost"]),
+        (("options.called_shots=0,1",), ["called_shots"]),
+    ],
+)
+def test_what_a_sweep_assumes(vary: tuple[str, ...], assumed: list[str], run: Run) -> None:
+    options = (option for name in vary for option in ("--vary", name))
+    document = json.loads(run("sweep", "3 inf", "3 inf", *options, "--json").stdout)
+    assert document["assumed"] == assumed
+
+
+def test_what_a_requirement_assumes(run: Run) -> None:
+    words = ("require", "1 inf", "2 inf", "--unit", "tank")
+    assert json.loads(run(*words, "--json").stdout)["assumed"] == ["tank.attack", "tank.cost"]
+    assert run(*words).stdout.endswith("\nassumed, not printed in the rules: tank.attack, tank.cost\n")
+    assert json.loads(run(*words, "-r", "aa-1942", "--json").stdout)["assumed"] == []
+
+
+@pytest.mark.parametrize("command", ["require", "advise", "sweep"])
+def test_one_argument_is_a_file_or_a_mistake(command: str, run: Run) -> None:
+    options = {"require": ("--add",), "sweep": ("--vary", "rounds=1"), "advise": ()}[command]
+    result = run(command, "6 inf", *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(
+        "error: a battle is [SEQUENCE] ATTACKER DEFENDER, or a file; there is no file '6 inf'"
+    )
 
 
 @pytest.mark.parametrize(

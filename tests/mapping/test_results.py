@@ -174,10 +174,10 @@ LANDING = ("western-europe", "--power", "united-kingdom", "--attack", "western-e
 
 def test_plain_screen():
     text = run(*LANDING)
-    assert text.startswith("united-kingdom attacks Western Europe: invasion from SZ 7\n")
+    assert text.startswith("United Kingdom attacks Western Europe: invasion from SZ 7\n")
     assert "  1 tank        landing      United Kingdom > SZ 7 > Western Europe" in text
     assert (
-        "Cannot attack: An AA gun moves in the non-combat move only. (Units)\n  United Kingdom  1 aa_gun\n"
+        "Cannot attack: An AA gun moves in the non-combat move only. (Units)\n  United Kingdom  1 aa gun\n"
         in text
     )
     assert all(line == line.rstrip() for line in text.splitlines())
@@ -208,7 +208,7 @@ def test_terminal_screen(capsys):
     board = read_map("channel-and-straits")
     show_rich(muster_report(board, muster(board, "britain", "antwerp-zeebrugge")))
     text = capsys.readouterr().out
-    assert "britain attacks Antwerp-Zeebrugge: land" in text
+    assert "Britain attacks Antwerp-Zeebrugge: land" in text
     assert "supporting fire" in text
     assert max(map(len, text.splitlines())) <= 80
 

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
 mpl.use("Agg")
 
+import battlecalc as bc
 from battlecalc.errors import BattleError
 from battlecalc.plots.kinds import KINDS
 from battlecalc.results import Odds
@@ -158,3 +160,21 @@ def test_panel_shows_in_a_notebook_without_pyplot() -> None:
     before = plt.get_fignums()
     assert answer("tiny").figure()._repr_png_().startswith(b"\x89PNG")
     assert plt.get_fignums() == before
+
+
+def test_a_raid_shows_its_damage_in_place_of_rounds() -> None:
+    odds = bc.solve("aa-1942", "raid", "2 bomber", "1 aa, 1 ic")
+    figure = odds.figure()
+    shown = figure.axes[3]
+    assert [ax.get_title(loc="left") for ax in figure.axes][3] == "Damage"
+    assert shown.get_xlabel() == "damage, IPC"
+    heights = {round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in shown.patches}
+    assert heights == pytest.approx(odds.damage().to_dict())
+    assert [ax.get_title(loc="left") for ax in answer("tiny").figure().axes][3] == "Round by round"
+
+
+def test_hundreds_of_units_are_outlines_not_slivers(ax: Axes) -> None:
+    bc.solve("aa-1942", "land", "150 inf", "100 inf").plot("survivors", ax)
+    outlines = [patch for patch in ax.patches if isinstance(patch, StepPatch)]
+    assert len(outlines) == len(ax.patches) == 2
+    assert [float(outline.get_data().values.sum()) for outline in outlines] == pytest.approx([1, 1])

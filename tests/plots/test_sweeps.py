@@ -105,3 +105,15 @@ def test_unclear_questions(frame: pd.DataFrame, more: dict[str, object], text: s
 def test_a_sweep_of_one_battle(frame: pd.DataFrame) -> None:
     with pytest.raises(BattleError, match="not by none"):
         plot_sweep(frame.head(1))
+
+
+def test_values_have_their_unit(frame: pd.DataFrame, ax: Axes) -> None:
+    plot_sweep(frame[frame["defender.artillery"] == 2], "swing", ax=ax)
+    assert ax.get_ylabel() == "swing, IPC"
+
+
+def test_no_line_joins_names(ax: Axes) -> None:
+    frame = pd.DataFrame({"ruleset": ["great-war", "aa-1914"], "attacker_wins": [0.9, 0.2]})
+    plot_sweep(frame, by="ruleset", ax=ax)
+    assert ax.lines[0].get_linestyle() == "None"
+    assert list(ax.lines[0].get_ydata()) == [0.9, 0.2]
