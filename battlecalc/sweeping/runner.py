@@ -201,6 +201,8 @@ def _one_by_one(grid: Grid, way: Way, rows: Sequence[Row | None], executor: Exec
             executor = stack.enter_context(ThreadPoolExecutor(count, thread_name_prefix="battlecalc"))
             threads = None if len(chunks) < count or len(chunks) == 1 else 1
             work = partial(_work, grid.battle, grid.variables, way, threads=threads, stop=stop)
+        elif isinstance(executor, ThreadPoolExecutor):  # other workers share no event with this process
+            work = partial(_work, grid.battle, grid.variables, way, stop=stop)
         yield from _spread(executor, work, grid.points, chunks, stop)
 
 

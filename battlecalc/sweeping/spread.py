@@ -18,7 +18,7 @@ from battlecalc.endings import Endings
 from battlecalc.engines.decisions import decide
 from battlecalc.engines.ends import counted_endings
 from battlecalc.engines.kernels import BLOCK
-from battlecalc.engines.montecarlo import CHUNK, ROUNDS, Counted, Simulation
+from battlecalc.engines.montecarlo import ROUNDS, Counted, Simulation
 from battlecalc.engines.policy_rows import PolicyRows
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import Fight
@@ -57,8 +57,7 @@ def count_blocks(fight: Fight, seed: int, number: int, first: int, trials: int) 
     histogram = np.zeros(simulation.slots * program.cells if simulation.dense else 0, dtype=np.int64)
     rounds, nothing = np.zeros(ROUNDS, dtype=np.int64), np.zeros((0, 1), dtype=np.int64)
     tally = Tally()
-    for start in range(first, -(-trials // BLOCK), CHUNK):
-        until = min(start + CHUNK, -(-trials // BLOCK))
+    for start, until in simulation.chunks(first, -(-trials // BLOCK)):
         ends = np.empty(0 if simulation.dense else min(until * BLOCK, trials) - start * BLOCK, dtype=np.int64)
         simulation.fight(start, until, trials, histogram, ends, rounds, (nothing,) * 4)
         if len(ends):
