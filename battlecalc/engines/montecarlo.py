@@ -203,6 +203,7 @@ class Simulation:
 
         self.program = program
         self.kernel = compiled.simulate
+        self.number = number
         self.key = make_key(seed, number)
         self.threads = threads or default_threads()
         self.tables = make_tables(program)
@@ -254,6 +255,14 @@ class Simulation:
             stop.done, stop.total = self.done, aim  # type: ignore[attr-defined]
             raise
         return self.counted()
+
+    def part(self, first: int, trials: int) -> Counted:
+        """Fight the blocks from `first` on up to trial `trials`, apart from what `run` counts."""
+        tally, until = self._tally(), -(-trials // BLOCK)
+        for start, last in self.chunks(first, until):
+            look()
+            self._fight(tally, start, last, min(last * BLOCK, trials))
+        return Counted(*tally.ends(), tally.rounds, trials - first * BLOCK)
 
     def _whole_blocks(self, until: int, tell: Callable[[int], None]) -> None:
         few = until - self._blocks <= _CHUNK
