@@ -14,9 +14,7 @@ from battlecalc.errors import BattlecalcError
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 # Tables in tables, far more than any file of ours has; the parser's time grows with the square of them.
 _DEEPEST = 40
-_LONG_KEY = re.compile(
-    rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{_DEEPEST}}}"""
-)
+_LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{_DEEPEST}}}""")
 
 
 def read_toml(

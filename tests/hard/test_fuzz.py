@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 import time
@@ -269,7 +270,7 @@ def changed(text: bytes, dice: random.Random) -> bytes:
             value = table
             for key in source:
                 value = value[key]
-            value = json.loads(json.dumps(value))
+        value = copy.deepcopy(value)
         if value is None or (isinstance(inner, list) and dice.random() < 0.2):
             del inner[path[-1]]
         elif isinstance(inner, dict) and dice.random() < 0.2:
