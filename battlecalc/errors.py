@@ -46,4 +46,5 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> str:
     close = get_close_matches(name[:60].lower(), names, n=count, cutoff=0.6)
     if close:
         return "did you mean " + " or ".join(repr(c) for c in close) + "?"
-    return "known: " + ", ".join(names[:_MOST_KNOWN]) + (", ..." if len(names) > _MOST_KNOWN else "")
+    shown = (name[:60] if name[:60].isprintable() else repr(name[:60]) for name in names[:_MOST_KNOWN])
+    return "known: " + ", ".join(shown) + (", ..." if len(names) > _MOST_KNOWN else "")

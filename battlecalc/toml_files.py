@@ -12,6 +12,9 @@ from typing import Any
 from battlecalc.errors import BattlecalcError
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+# Tables in tables, far more than any file of ours has; the parser's time grows with the square of them.
+_DEEPEST = 40
+_LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{_DEEPEST}}}""")
 
 
 def read_toml(
@@ -42,13 +45,26 @@ def read_toml(
     if len(content) > most:
         raise error(f"{name}: too large: a {what} has at most {most:,} bytes")
     try:
-        return tomllib.loads(content.decode("utf-8-sig"))
+        text = content.decode("utf-8-sig")
+        if _LONG_KEY.search(text):
+            raise RecursionError
+        table = tomllib.loads(text)
+        _check_depth(table, _DEEPEST)
     except UnicodeDecodeError:
         raise error(f"{name}: is not UTF-8 text") from None
     except ValueError as wrong:  # also a number of too many digits, which is no TOMLDecodeError
         raise error(f"{name}: is not TOML: {wrong}") from None
     except RecursionError:
         raise error(f"{name}: tables or lists too deep") from None
+    return table
+
+
+def _check_depth(item: object, most: int) -> None:
+    if most == 0:
+        raise RecursionError
+    if isinstance(item, dict | list):
+        for inner in item.values() if isinstance(item, dict) else item:
+            _check_depth(inner, most - 1)
 
 
 def shown(path: str | os.PathLike[str]) -> str:

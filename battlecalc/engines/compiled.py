@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -35,17 +36,34 @@ def _compile() -> dict[str, Any]:
     """Compile all kernels, lazily: each when it is first called.
 
     They are copies whose globals name the compiled ones, so that the originals stay plain Python.
-    ``nogil``: threads run them side by side; ``cache``: compiled once per machine; ``error_model="numpy"``:
-    no branches for divisions by zero, none of which can happen. Not ``parallel``: blocks are spread over a
-    thread pool (docs/method.md).
+    ``nogil``: threads run them side by side; ``error_model="numpy"``: no branches for divisions by zero, none
+    of which can happen. Not ``parallel``: blocks are spread over a thread pool (docs/method.md).
     """
     names = dict(vars(kernels))
     for name in _ORDER:
         plain = names[name]
         copy = FunctionType(plain.__code__, names, name, plain.__defaults__)
         copy.__module__, copy.__qualname__ = plain.__module__, plain.__qualname__
-        names[name] = numba.njit(nogil=True, cache=True, error_model="numpy")(copy)
+        names[name] = numba.njit(nogil=True, error_model="numpy")(copy)
+        _cache(names[name])
     return names
+
+
+def _cache(compiled: Any) -> None:
+    """Keep machine code on disk; where that cannot be, each process compiles anew, and nothing fails."""
+    if not hasattr(compiled, "enable_caching"):  # NUMBA_DISABLE_JIT
+        return
+    try:
+        compiled.enable_caching()
+    except RuntimeError:  # no directory that numba could write to
+        return
+    save = compiled._cache.save_overload
+
+    def save_if_there_is_room(*overload: Any) -> None:
+        with suppress(OSError):  # the disk is full, say
+            save(*overload)
+
+    compiled._cache.save_overload = save_if_there_is_room
 
 
 _compiled = _compile()
@@ -64,4 +82,5 @@ def is_compiled(kernel: str) -> bool:
         return True
     if compiled.signatures:
         return True
-    return any(Path(compiled.stats.cache_path).glob(f"kernels.{kernel}-*.nbc"))
+    where = compiled.stats.cache_path
+    return where is not None and any(Path(where).glob(f"kernels.{kernel}-*.nbc"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from battlecalc.engines import exact, kernels
 from battlecalc.engines.backward import Stretch, walk_back
 from battlecalc.engines.payoffs import payoffs
+from battlecalc.engines.stopping import in_runs
 from battlecalc.errors import BattleError, StateSpaceError
 from battlecalc.program.fight import Fight
 from battlecalc.program.layout import OP_WORDS
@@ -156,7 +158,8 @@ class _Backward:
         flags = np.array(
             [variant.ops + n * OP_WORDS in self.best for n in range(variant.count)], dtype=np.int8
         )
-        self.pull(
+        pull = partial(
+            self.pull,
             program.words,
             program.probabilities,
             program.answers,
@@ -175,6 +178,7 @@ class _Backward:
             np.zeros(variant.count),
             self.room.place,
         )
+        in_runs(pull, program.cells)
         for decided in self.wanted:
             if variant.ops <= decided.op < variant.ops + variant.count * OP_WORDS:
                 self.found.append(self._choice(decided, stretch, value))

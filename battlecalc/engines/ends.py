@@ -11,7 +11,7 @@ from battlecalc.endings import OUTCOME_INDEX, Endings, Meaning, RoundTable
 from battlecalc.engines.exact import UNRESOLVED, Ended
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.layers import Layers
-from battlecalc.engines.montecarlo import CHUNK, Counted, Simulation
+from battlecalc.engines.montecarlo import Counted, Simulation
 from battlecalc.engines.raids import raid_damage, raid_outcomes
 from battlecalc.program.meaning import make_meaning
 from battlecalc.program.program import Program
@@ -113,8 +113,7 @@ def _again(
     seen = [np.zeros(shape, dtype=np.int64) for shape in (*shapes, *shapes)]
     blocks = -(-counted.trials // BLOCK)
     nowhere = np.zeros(simulation.slots * simulation.program.cells if simulation.dense else 0, dtype=np.int64)
-    for first in range(0, blocks, CHUNK):
-        last = min(first + CHUNK, blocks)
+    for first, last in simulation.chunks(0, blocks):
         ends = np.empty(0 if simulation.dense else (last - first) * BLOCK, dtype=np.int64)
         counts = np.zeros(rounds, dtype=np.int64)
         simulation.fight(

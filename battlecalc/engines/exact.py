@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX
 from battlecalc.engines import kernels
+from battlecalc.engines.stopping import in_runs
 from battlecalc.program.program import Program, StageCode, Variant
 
 Floats = NDArray[np.float64]
@@ -99,7 +101,8 @@ class Walk:
         flow[0] = start
         onward = np.zeros(self.shape)
         result = np.zeros(2)
-        self.push(
+        push = partial(
+            self.push,
             *self.tables,
             self.program.row_records,
             *self.program.signatures,
@@ -117,6 +120,7 @@ class Walk:
             self.room.place,
             result,
         )
+        in_runs(push, onward.size)
         self.dropped += float(result[1])
         if self.visits is not None:
             self.visits[variant.ops] = self.visits.get(variant.ops, 0.0) + flow

@@ -220,14 +220,24 @@ def dice_are_rolled(words, answers, signature_a, signature_d, width, ops, count,
     return False
 
 
-def mark_dice(words, answers, signature_a, signature_d, width, ops, count, marks):
-    """Mark the cells, int8 (SA, SD), whose round of this variant sees a die."""
+def mark_dice(words, answers, signature_a, signature_d, width, ops, count, marks, done, work):
+    """Mark the cells, int8 (SA, SD), whose round of this variant sees a die (`done`, `work`: see `push`)."""
     size_a, size_d = marks.shape
+    first = done // size_d
+    begin = done % size_d
     for i in range(size_a):
+        if i < first:
+            continue
         for j in range(size_d):
+            if i == first and j < begin:
+                continue
+            if work <= 0:
+                return i * size_d + j
+            work -= 10 * count
             marks[i, j] = dice_are_rolled(
                 words, answers, signature_a, signature_d, width, ops, count, i, j, size_d
             )
+    return size_a * size_d
 
 
 def fight_cell(
@@ -252,9 +262,10 @@ def fight_cell(
     """Work out what each operation of a variant does in one cell, and the chance that it changes nothing.
 
     Writes `states` and `chances` (operation, side that fires, entry), `found` (operation, side) and `stay`
-    (operation).
+    (operation); returns how many ways the dice can fall, roughly the work that follows.
     """
     pair = words[signature_a + i] * width + words[signature_d + j]
+    ways = 0
     for s in range(count):
         at = ops + 10 * s
         stay[s] = 1.0
@@ -283,6 +294,7 @@ def fight_cell(
                     if states[s, side, k] == theirs:
                         same = chances[s, side, k]
                 stay[s] *= same
+            ways += found[s, 0] * found[s, 1]
         elif words[at] == 1:
             if says_yes(words, answers, at, pair, i, j, size_d):
                 after = words[words[at + 5] + own]
@@ -290,6 +302,7 @@ def fight_cell(
                     stay[s] = 0.0
         elif words[words[at + 2] + own] != own:
             stay[s] = 0.0
+    return ways
 
 
 def push(
@@ -316,6 +329,8 @@ def push(
     weight,
     place,
     result,
+    done,
+    work,
 ):
     """Push the distribution over cells through one variant's operations, in ascending order of cells.
 
@@ -340,11 +355,23 @@ def push(
     states, chances, found, stay, weight, place : room to work (see `fight_cell`)
     result : float64 (2,)
         Added to: [0] rounds in which dice were rolled, [1] chance that was dropped.
+    done : cells that earlier calls have passed
+    work : about how many sums this call may make; the number of cells that are done then is returned
+        (see `battlecalc.engines.stopping`).
     """
     size_a = flow.shape[1]
     size_d = flow.shape[2]
-    for i in range(size_a):
+    first = done // size_d
+    begin = done % size_d
+    for i in range(size_a):  # from 0: a begin that the compiler does not know makes all slower
+        if i < first:
+            continue
         for j in range(size_d):
+            if i == first and j < begin:
+                continue
+            if work <= 0:
+                return i * size_d + j
+            work -= 1
             total = 0.0
             for s in range(count):
                 total += flow[s, i, j]
@@ -373,7 +400,7 @@ def push(
                     alive = True
             if not alive:
                 continue
-            fight_cell(
+            work -= fight_cell(
                 words,
                 probabilities,
                 answers,
@@ -475,6 +502,7 @@ def push(
                     else:
                         for k in range(found[s, 0]):
                             into[to_a, states[s, 0, k]] += part * chances[s, 0, k]
+    return size_a * size_d
 
 
 def pull(
@@ -500,6 +528,8 @@ def pull(
     shape,
     stops,
     place,
+    done,
+    work,
 ):
     """Pull values back through one variant's operations, in descending order of cells; decide for the best.
 
@@ -521,11 +551,21 @@ def pull(
         Value of what comes after the stage, or after this round.
     states, chances, found, stay, place : room to work (see `fight_cell`)
     shape : float64 (count + 1, 4); stops : float64 (count,); room to work
+    done, work : see `push`; the last cell comes first
     """
     size_a = value.shape[1]
     size_d = value.shape[2]
+    first = size_a - 1 - done // size_d
+    begin = size_d - 1 - done % size_d
     for i in range(size_a - 1, -1, -1):
+        if i > first:
+            continue
         for j in range(size_d - 1, -1, -1):
+            if i == first and j > begin:
+                continue
+            if work <= 0:
+                return (size_a - i) * size_d - 1 - j
+            work -= 1
             pair = words[signature_a + i] * width + words[signature_d + j]
             again = loop and (both < 0 or words[both + pair] != 0)
             alive = False
@@ -535,7 +575,7 @@ def pull(
                 for s in range(count):
                     value[s, i, j] = payoff[0, i, j]
                 continue
-            fight_cell(
+            work -= fight_cell(
                 words,
                 probabilities,
                 answers,
@@ -652,6 +692,7 @@ def pull(
                 )
                 gain = stops[s] - following if side == 0 else following - stops[s]
                 answers[words[at + 4] + i * size_d + j] = gain > 1e-11 * (1.0 + abs(following))
+    return size_a * size_d
 
 
 def average(
@@ -677,6 +718,8 @@ def average(
     means,
     shares,
     place,
+    done,
+    work,
 ):
     """Pull many means at once back through one variant's operations, for every cell as a start.
 
@@ -694,12 +737,22 @@ def average(
         Written.
     onward : float64 (SA, SD, W)
     means : float64 (W,); shares : float64 (count + 1,); room to work
+    done, work : see `pull`
     """
     size_a = value.shape[1]
     size_d = value.shape[2]
     kinds = value.shape[3]
+    first = size_a - 1 - done // size_d
+    begin = size_d - 1 - done % size_d
     for i in range(size_a - 1, -1, -1):
+        if i > first:
+            continue
         for j in range(size_d - 1, -1, -1):
+            if i == first and j > begin:
+                continue
+            if work <= 0:
+                return (size_a - i) * size_d - 1 - j
+            work -= 1
             pair = words[signature_a + i] * width + words[signature_d + j]
             again = loop and (both < 0 or words[both + pair] != 0)
             alive = False
@@ -710,7 +763,7 @@ def average(
                     for w in range(kinds):
                         value[s, i, j, w] = payoff[0, i, j, w]
                 continue
-            fight_cell(
+            work -= fight_cell(
                 words,
                 probabilities,
                 answers,
@@ -794,6 +847,7 @@ def average(
             if not again and both >= 0 and words[both + pair] == 0:
                 for w in range(kinds):
                     value[0, i, j, w] = onward[i, j, w]
+    return size_a * size_d
 
 
 def mixed(counter):

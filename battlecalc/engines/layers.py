@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from battlecalc.endings import Meaning, RoundTable
 from battlecalc.engines import kernels
 from battlecalc.engines.exact import UNRESOLVED, Walk, round_limit, walk_rounds
+from battlecalc.engines.stopping import in_runs
 from battlecalc.program.layout import OP_WORDS
 from battlecalc.program.program import Program, StageCode, Variant
 
@@ -41,10 +43,11 @@ class _Counting(Walk):
         if variant.ops not in self._marks:
             marks = np.zeros(self.shape, dtype=np.int8)
             words, _, answers = self.tables
-            mark: Callable[..., None] = kernels.mark_dice
+            mark: Callable[..., int] = kernels.mark_dice
             if self.push is not kernels.push:
                 from battlecalc.engines.compiled import mark_dice as mark
-            mark(words, answers, *self.program.signatures, variant.ops, variant.count, marks)
+            part = partial(mark, words, answers, *self.program.signatures, variant.ops, variant.count, marks)
+            in_runs(part, self.program.cells)
             over = self.pairs(int(self.program.words[variant.ops + OP_WORDS - 1])) >= 0
             self._marks[variant.ops] = (marks != 0) | over  # what is over goes no further
         return self._marks[variant.ops]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from battlecalc.engines import exact
 from battlecalc.engines.backward import Stretch, walk_back
 from battlecalc.engines.ends import meanings, outcomes_of
 from battlecalc.engines.payoffs import DEFENDER_RETREATS, left_value
+from battlecalc.engines.stopping import in_runs
 from battlecalc.program.lattice import Lattice
 from battlecalc.program.program import Program
 
@@ -90,7 +92,8 @@ def _backward(program: Program, worth: Floats, clock: int) -> Floats:
     def go(stretch: Stretch) -> Floats:
         variant = stretch.variant
         value = np.zeros((variant.count, *worth.shape[1:]))
-        compiled.average(
+        average = partial(
+            compiled.average,
             program.words,
             program.probabilities,
             program.answers,
@@ -109,6 +112,7 @@ def _backward(program: Program, worth: Floats, clock: int) -> Floats:
             np.zeros(variant.count + 1),
             room.place,
         )
+        in_runs(average, program.cells)
         start: Floats = value[0]
         return start
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from threading import local
@@ -15,13 +16,16 @@ from numpy.typing import NDArray
 from battlecalc.engines.beats import BeatMaker, Beats
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.records import Records
+from battlecalc.engines.stopping import RUN_SECONDS, look
 from battlecalc.errors import StateSpaceError
 from battlecalc.program.program import Program
 
 # Joint counts are kept in a dense table up to this many cells; beyond, ends are gathered chunk by chunk.
 MAX_DENSE_CELLS = 2_000_000
 MAX_ENDS = 20_000_000  # different ends that are counted: memory does not grow with the number of trials
-CHUNK = 16  # blocks that a thread fights between two looks at the clock
+_CHUNK = 16  # blocks that a thread fights at once, where that does not take long
+# Cells of the dense tables of all threads together, 256 MB: no more threads than that allows are started.
+_MOST_COUNTED = 32_000_000
 ROUNDS = 1024  # numbers of rounds that are told apart; the last one takes all above
 Progress = Callable[[int, int], None]
 
@@ -92,10 +96,9 @@ def _thresholds(probabilities: NDArray[np.float64]) -> NDArray[np.uint64]:
     scaled = np.ldexp(upto, 32)
     high = np.floor(scaled)
     low = np.floor(np.ldexp(scaled - high, 32))
-    # 2**64 itself does not fit: subtract the 1 before the halves are joined
-    whole = [max((int(h) << 32) + int(n) - 1, 0) for h, n in zip(high, low, strict=True)]
-    whole[-1] = 2**64 - 1
-    result = np.array(whole, dtype=np.uint64)
+    # 2**64 itself does not fit: it wraps to 0, and 1 less to the largest word, as it should
+    whole = (high.astype(np.uint64) << np.uint64(32)) + low.astype(np.uint64)
+    result: NDArray[np.uint64] = np.where((whole == 0) & (high == 0), whole, whole - np.uint64(1))
     # entries that cannot happen at the end of a row must not be reached by the last word either
     last = int(np.flatnonzero(probabilities)[-1])
     result[last:] = np.uint64(2**64 - 1)
@@ -161,6 +164,9 @@ class Simulation:
         self.tables = make_tables(program)
         self.slots = 2 + len(program.slots)
         self.dense = self.slots * program.cells <= MAX_DENSE_CELLS
+        if self.dense:
+            self.threads = min(self.threads, max(1, _MOST_COUNTED // (self.slots * program.cells)))
+        self._chunk_blocks = 1  # until the clock says how long they take
         self.done = 0
         self._blocks = 0
         self._own = local()
@@ -183,7 +189,8 @@ class Simulation:
         Raises
         ------
         KeyboardInterrupt
-            After Ctrl-C, as soon as the chunks under way are done; ``done`` and ``total`` say how far it got.
+            After Ctrl-C, as soon as the chunks under way are done, a fraction of a second later; ``done`` and
+            ``total`` say how far it got.
         """
         aim = trials if total is None else total
 
@@ -207,16 +214,17 @@ class Simulation:
     def part(self, first: int, trials: int) -> Counted:
         """Fight the blocks from `first` on up to trial `trials`, apart from what `run` counts."""
         tally, until = self._tally(), -(-trials // BLOCK)
-        for start in range(first, until, CHUNK):
-            last = min(start + CHUNK, until)
+        for start, last in self.chunks(first, until):
+            look()
             self._fight(tally, start, last, min(last * BLOCK, trials))
         return Counted(*tally.ends(), tally.rounds, trials - first * BLOCK)
 
     def _whole_blocks(self, until: int, tell: Callable[[int], None]) -> None:
-        starts = range(self._blocks, until, CHUNK)
-        chunks = ((b, min(b + CHUNK, until)) for b in starts)
-        if self.threads == 1 or len(starts) <= 1:
+        few = until - self._blocks <= _CHUNK
+        chunks = self.chunks(self._blocks, until)
+        if self.threads == 1 or few:
             for first, last in chunks:
+                look()
                 self._chunk(first, last)
                 self._blocks += last - first
                 tell(self._blocks * BLOCK)
@@ -229,12 +237,20 @@ class Simulation:
                     running[pool.submit(self._chunk, *chunk)] = chunk[1] - chunk[0]
                 if not running:
                     break
+                look()
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     future.result()
                     self._blocks += running.pop(future)
                 tell(self._blocks * BLOCK)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+    def chunks(self, first: int, until: int) -> Iterator[tuple[int, int]]:
+        """Yield (first, the one after the last) of blocks that are fought at once."""
+        while first < until:
+            last = min(first + self._chunk_blocks, until)
+            yield first, last
+            first = last
 
     def _chunk(self, first: int, last: int) -> None:
         own = self._own
@@ -275,6 +291,7 @@ class Simulation:
             rounds,
             *seen,
         )
+        began = time.perf_counter()
         # the generator's words wrap; only plain Python would warn
         with np.errstate(over="ignore"):
             if tables.beats is not None:
@@ -289,20 +306,22 @@ class Simulation:
                     *map(np.uint64, beats.start),
                     *counting,
                 )
-                return
-            self.kernel(
-                program.words,
-                tables.thresholds,
-                tables.guide,
-                program.answers,
-                program.row_records,
-                *program.signatures,
-                program.script,
-                len(program.stages),
-                -1 if program.rounds is None else program.rounds,
-                *program.starts[0][:2],
-                *counting,
-            )
+            else:
+                self.kernel(
+                    program.words,
+                    tables.thresholds,
+                    tables.guide,
+                    program.answers,
+                    program.row_records,
+                    *program.signatures,
+                    program.script,
+                    len(program.stages),
+                    -1 if program.rounds is None else program.rounds,
+                    *program.starts[0][:2],
+                    *counting,
+                )
+        blocks = (last - first) * RUN_SECONDS / max(time.perf_counter() - began, 1e-9)
+        self._chunk_blocks = max(1, min(_CHUNK, int(blocks)))
 
     def counted(self) -> Counted:
         """Return what was counted so far."""

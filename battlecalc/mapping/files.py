@@ -142,8 +142,8 @@ def _pieces(space: str, table: Table, rules: MovementRules, powers: dict[str, Po
         if isinstance(entry, dict):
             found.append(_piece(space, Table(entry, where), rules, powers))
             continue
-        power, colon, force = str(entry).partition(":")
-        if not isinstance(entry, str) or not colon:
+        power, colon, force = entry.partition(":") if isinstance(entry, str) else ("", "", "")
+        if not colon:
             raise MapError(
                 f"{where}: must be a text like 'britain: 3 infantry' or a table, not {quote(entry)}"
             )

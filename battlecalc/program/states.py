@@ -27,11 +27,12 @@ class StateSet:
     def hits(self, edge: Edge, most_hits: int) -> None:
         """Add what up to `most_hits` hits along one edge lead to."""
         frontier = self.now
+        self.now = set(frontier)
         for _ in range(most_hits):
-            frontier = {edge(state) for state in frontier} - self.now
+            frontier = set(map(edge, frontier)) - self.now
             if not frontier:
                 break
-            self.now = self.now | frontier
+            self.now |= frontier
             self._check()
         self.found |= self.now
 
@@ -44,9 +45,10 @@ class StateSet:
     def close(self, edges: Sequence[Edge]) -> None:
         """Add all that any number of these edges lead to."""
         frontier = self.now
+        self.now = set(frontier)
         while frontier:
             frontier = {edge(state) for state in frontier for edge in edges} - self.now
-            self.now = self.now | frontier
+            self.now |= frontier
             self._check()
         self.found |= self.now
 

@@ -164,14 +164,17 @@ class Walker:
 
         def any_units(state: State) -> State:
             for kind, harmless, floor, buckets, aboard in entries:
-                left = [state[b] for b in buckets]
+                left = more = 0  # units, harmless hits that they can take
+                for bucket in buckets:
+                    more += left
+                    left += state[bucket]
                 if harmless:
-                    if sum(n * (len(left) - 1 - place) for place, n in enumerate(left)) <= floor:
+                    if more <= floor:
                         continue
-                elif not any(left) or sum(left) + (state[aboard] if aboard else 0) <= floor:
+                elif not left or left + (state[aboard] if aboard else 0) <= floor:
                     continue
                 after = list(state)
-                if left[-1] and not harmless:
+                if state[buckets[-1]] and not harmless:
                     self._lose(after, kind, mask)
                 else:  # a unit takes its harmless hits before its last one, whatever the order says
                     hurt = self._next_hurt(state, buckets)

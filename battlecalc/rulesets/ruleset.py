@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
+from weakref import WeakValueDictionary
 
 from battlecalc.errors import BattleError, ForceError, RulesetError, nearest
 from battlecalc.rulesets.merging import Source, like, locate, merge, patched, read_source, shipped_ids
@@ -46,6 +48,10 @@ TOP_KEYS = (
 )  # fmt: skip
 
 SCHEMA = 1
+
+
+# Rulesets with options or changes that are kept though nobody asks for them at the moment.
+_KEPT = 64
 
 
 class Ruleset:
@@ -115,7 +121,9 @@ class Ruleset:
                 place = where / "units" / unit.id / "needs" / side
                 check_name(technology, "technology", place, self.technologies)
         self._sides: dict[tuple[SideName, frozenset[str]], SideRules] = {}
-        self._resolved: dict[tuple[Any, ...], Ruleset] = {}
+        # The same object for the same question as long as anybody has it, and a few that nobody has.
+        self._resolved: WeakValueDictionary[tuple[Any, ...], Ruleset] = WeakValueDictionary()
+        self._recent: deque[Ruleset] = deque(maxlen=_KEPT)
 
     def __repr__(self) -> str:
         """Return the id."""
@@ -224,7 +232,8 @@ class Ruleset:
         if not patches and not change_key:
             return self
         key = (patches, tuple((path, type(value), value) for path, value in change_key))
-        if key not in self._resolved:
+        found = self._resolved.get(key)
+        if found is None:
             source = self._source
             for name, value in patches:
                 source = patched(
@@ -233,8 +242,9 @@ class Ruleset:
             for path, new in change_key:
                 source = patched(source, self._change(path, new), "change")
             which, before = self._origin
-            self._resolved[key] = Ruleset(source, (which, (*before, (patches, change_key))))
-        return self._resolved[key]
+            found = self._resolved[key] = Ruleset(source, (which, (*before, (patches, change_key))))
+            self._recent.append(found)
+        return found
 
     def _option_patch(self, name: str, value: bool | int | str) -> Raw | None:
         raw = self._source.table["options"][name]

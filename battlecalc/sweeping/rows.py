@@ -15,6 +15,7 @@ from battlecalc.answering import MAX_STATES
 from battlecalc.battle import Battle
 from battlecalc.endings import OUTCOMES
 from battlecalc.engines.means import Means
+from battlecalc.engines.stopping import look, stopped_by
 from battlecalc.errors import BattlecalcError
 from battlecalc.results import Odds
 from battlecalc.rulesets.schema import SIDES
@@ -99,10 +100,6 @@ def row_seed(seed: int, names: Sequence[str], labels: Sequence[Label]) -> int:
     return int.from_bytes(blake2b(named.encode(), digest_size=6).digest(), "big")
 
 
-class Stopped(Exception):
-    """The sweep was interrupted while this thread was at work."""
-
-
 def answer_points(
     battle: Battle,
     variables: Sequence[Variable],
@@ -111,17 +108,17 @@ def answer_points(
     threads: int | None = 1,
     stop: threading.Event | None = None,
 ) -> list[Row]:
-    """Rows of some points of a grid."""
+    """Rows of some points of a grid; once `stop` is set, the work ends with `Stopped`."""
     template = Template(battle)
     names = [variable.name for variable in variables]
     rows = []
     for point in points:
-        if stop is not None and stop.is_set():
-            raise Stopped
         row: Row = dict(zip(names, point.labels, strict=True))
         try:
-            question = template.at(zip(variables, point.values, strict=True))
-            row |= numbers(find(question, way, row_seed(way.seed, names, point.labels), threads, stop))
+            with stopped_by(stop):
+                look()
+                question = template.at(zip(variables, point.values, strict=True))
+                row |= numbers(find(question, way, row_seed(way.seed, names, point.labels), threads))
         except BattlecalcError as error:
             row["error"] = str(error)
         except (MemoryError, AssertionError, ArithmeticError, LookupError, TypeError) as error:
@@ -148,15 +145,8 @@ def answer_together(
     return rows
 
 
-def find(
-    battle: Battle, way: Way, seed: int, threads: int | None = 1, stop: threading.Event | None = None
-) -> Odds:
+def find(battle: Battle, way: Way, seed: int, threads: int | None = 1) -> Odds:
     """Odds of one battle, by its own seed where it is simulated."""
-
-    def watch(done: int, total: int) -> None:
-        if stop is not None and stop.is_set():
-            raise Stopped
-
     if way.method == "exact":
         return run.solve(battle, prune=way.prune, max_states=way.max_states)
     return run.odds(
@@ -166,7 +156,6 @@ def find(
         precision=way.precision,
         seed=seed,
         threads=threads,
-        progress=watch,
         prune=way.prune,
         max_states=way.max_states,
     )

@@ -206,6 +206,8 @@ def _one_by_one(grid: Grid, way: Way, rows: Sequence[Row | None], executor: Exec
             executor = stack.enter_context(ThreadPoolExecutor(count, thread_name_prefix="battlecalc"))
             threads = None if len(chunks) < count or len(chunks) == 1 else 1
             work = partial(work, threads=threads, stop=stop)
+        elif isinstance(executor, ThreadPoolExecutor):  # other workers share no event with this process
+            work = partial(work, stop=stop)
         stack.callback(stop.set)
         tasks = ((chunk, ([grid.points[place] for place in chunk],)) for chunk in chunks)
         yield from results(executor, work, tasks, MOST_WAITING)

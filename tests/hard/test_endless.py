@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from typing import Any
 
 import pytest
 
 import battlecalc as bc
-from battlecalc.rulesets import Ruleset
+from battlecalc.rulesets import Ruleset, load_ruleset
 from tests.engines.chisquare import RARE
 from tests.hard.random_rules import Table, make_ruleset
 
@@ -182,3 +183,50 @@ def test_limits_that_are_never_reached(asked: dict[str, str], keywords: dict[str
     assert time.process_time() - began < 5
     assert odds.outcomes == pytest.approx(bc.solve("aa-1942", "land", "5 inf", "5 inf").outcomes, abs=1e-12)
     assert sum(odds.outcomes.values()) == pytest.approx(1, abs=1e-12)
+
+
+SLOW: Table = {"foot": {"attack": 1, "defence": 1, "cost": 3}, "cart": {"attack": 0, "defence": 0, "cost": 3}}
+
+
+def test_a_die_of_a_hundred_sides() -> None:
+    """One against one, a hit in a hundred: some fifty rounds, found at once and by simulation."""
+    slow = rules(stage("rounds"), units=SLOW, sides=100)
+    exact = bc.solve(slow, "land", "1 foot", "1 foot")
+    both = 1 - 0.99**2  # a round in which somebody is hit
+    assert exact.outcomes["mutual_destruction"] == pytest.approx(0.01**2 / both, abs=1e-12)
+    assert exact.to_dict()["expected_rounds"] == pytest.approx(1 / both, abs=1e-9)
+    odds = bc.simulate(slow, "land", "1 foot", "1 foot", trials=TRIALS, seed=1)
+    assert odds.outcomes["stalemate"] == 0
+    assert odds.to_dict()["expected_rounds"] == pytest.approx(1 / both, rel=RARE / TRIALS**0.5)
+
+
+def test_forty_kinds_of_units() -> None:
+    """The odds of as many units of one kind."""
+    takes = {side: [f"unit{n}" for n in range(40)] for side in ("attacker", "defender")}
+    units = {unit: {"attack": 2, "defence": 2, "cost": 3} for unit in takes["attacker"]}
+    sequences = {"land": {"takes": takes, "stages": {"fight": stage("rounds")}}}
+    many = rules(units=units, holders=["unit0"], sequences=sequences)
+    began = time.process_time()
+    odds = bc.solve(many, "land", dict.fromkeys(units, 1), dict.fromkeys(units, 1))
+    assert time.process_time() - began < 5
+    plain = bc.solve(rules(stage("rounds")), "land", "40 foot", "40 foot")
+    assert odds.outcomes == pytest.approx(plain.outcomes, abs=1e-9)
+
+
+def test_forces_beyond_all_bounds() -> None:
+    """Too many pairs of states are refused before anything is laid out."""
+    began = time.process_time()
+    with pytest.raises(bc.errors.StateSpaceError, match="simulate instead"):
+        bc.solve("aa-1942-2e", "naval", "10000 sub, 9000 dd", "10000 sub, 9000 bb")
+    assert time.process_time() - began < 1
+
+
+def test_rulesets_of_changes_are_let_go() -> None:
+    """Each change makes a ruleset; those that nobody has are not kept for ever, the others stay the same."""
+    base = load_ruleset("aa-1942")
+    kept = base.resolve(None, {"tank.cost": 3})
+    for cost in range(300):
+        base.resolve(None, {"tank.cost": 100 + cost})
+    gc.collect()
+    assert len(base._resolved) < 200
+    assert base.resolve(None, {"tank.cost": 3}) is kept

@@ -9,8 +9,13 @@ from pathlib import Path
 from xml.parsers import expat
 
 from battlecalc.errors import RulesetError
+from battlecalc.words import quote
 
 LARGEST = 64_000_000
+# Far more than any map has: what is made of them takes time.
+_MOST_UNITS = 1_000
+_MOST_SUPPORTS = 10_000
+_LONGEST = 10_000  # letters of a name, or of all values of one option
 Options = dict[str, str]
 
 
@@ -104,14 +109,25 @@ class _Reader:
 
     def _unit(self, attributes: Options) -> None:
         if "name" in attributes:
-            self.game.units.setdefault(attributes["name"], {})
+            self._of_unit(attributes["name"])
+
+    def _of_unit(self, name: str) -> Options:
+        options = self.game.units.setdefault(name, {})
+        self._at_most(_MOST_UNITS, len(self.game.units), "units")
+        self._at_most(_LONGEST, len(name), "letters in a name")
+        return options
+
+    def _at_most(self, most: int, number: int, what: str) -> None:
+        if number > most:
+            raise RulesetError(f"{self._name}: more than {most:,} {what}: no map has so many")
 
     def _start_attachment(self, attributes: Options) -> None:
         unit, name = self._target(attributes), attributes.get("name", "")
         if name in ("unitAttachment", "unitAttatchment"):
-            self._attachment = self.game.units.setdefault(unit, {})
+            self._attachment = self._of_unit(unit)
         elif name.startswith("supportAttachment"):
             self.game.supports.append(Support(unit))
+            self._at_most(_MOST_SUPPORTS, len(self.game.supports), "support attachments")
             self._attachment = self.game.supports[-1].options
 
     @staticmethod
@@ -122,7 +138,8 @@ class _Reader:
         if self._attachment is not None and "name" in attributes:
             name, value = attributes["name"], attributes.get("value", "")
             before = self._attachment.get(name)
-            self._attachment[name] = value if before is None else f"{before},{value}"
+            self._attachment[name] = joined = value if before is None else f"{before},{value}"
+            self._at_most(_LONGEST, len(joined), f"letters in the option {quote(name)}")
 
     def _start_rule(self, _: Options) -> None:
         self._rule = (-1.0, 0.0)
