@@ -263,7 +263,7 @@ class Walker:
         return gone
 
     def landing_of(self, number: int) -> Edge:
-        """Bring the wave of a round ashore; waves are fixed before the battle."""
+        """Bring one wave ashore, the first is number 1; waves are fixed before the battle."""
         wave = self.pieces.waves[number - 1] if number <= len(self.pieces.waves) else ()
 
         def ashore(state: State) -> State:
