@@ -82,6 +82,16 @@ def test_policies_that_look_ahead(
     assert exact.outcomes != to_the_end.outcomes  # the policy is not one that never says yes
 
 
+@pytest.mark.parametrize("ruleset", ["aa-1942", "aa-1942-2e", "aa-anniversary"])
+def test_submarines_that_cannot_win_all_dive_at_once(ruleset: str) -> None:
+    """Each is asked for by itself; who does not go with the others is fired at for another round."""
+    ships, boats = "2 cruiser, 1 battleship", bc.Side("3 submarine", submerge="best")
+    battle = bc.Battle(ruleset, "naval", boats, ships)
+    for odds in (bc.solve(battle), bc.simulate(battle, trials=TRIALS, seed=1)):
+        assert odds.outcomes["defender_wins"] == pytest.approx(1, abs=1e-12)
+        assert odds.expected_losses("attacker")["submarine"] == pytest.approx(0, abs=1e-12)
+
+
 def test_the_statistic_would_see_a_wrong_table() -> None:
     battle = bc.Battle(*LAND)
     other = battle.replace(attacker="6 infantry, 2 artillery, 1 fighter, 1 zeppelin")

@@ -17,7 +17,7 @@ import pytest
 
 import battlecalc as bc
 from battlecalc.endings import OUTCOMES
-from battlecalc.engines import montecarlo
+from battlecalc.engines import kernels, montecarlo
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.montecarlo import ROUNDS, Counted, Simulation, make_key
 from battlecalc.program.build import make_program
@@ -163,6 +163,12 @@ def test_known_words() -> None:
         3203168211198807973,
         9817491932198370423,
     ]
+
+
+@pytest.mark.parametrize("counter", [0, 1, 1234567, 2**63, MASK])
+def test_words_are_mixed_as_described(counter: int) -> None:
+    with np.errstate(over="ignore"):
+        assert int(kernels.mixed(np.uint64(counter))) == splitmix64(counter)
 
 
 def test_keys() -> None:
