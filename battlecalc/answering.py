@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from battlecalc.advising.orders import settle
@@ -20,11 +19,12 @@ from battlecalc.program.fight import Fight, fight_of
 from battlecalc.program.program import Program
 from battlecalc.results import Odds
 from battlecalc.results.intervals import wilson
+from battlecalc.rulesets.schema import SIDES
+from battlecalc.telling import Progress, Told, telling
 
 if TYPE_CHECKING:
     from battlecalc.battle import Battle
-
-    Progress = Callable[[int, int], None] | bool | None
+    from battlecalc.program.side import SideProgram
 
 # Pairs of states that an exact answer may have: about a minute and a few GB of memory at the most.
 MAX_STATES = 20_000_000
@@ -87,19 +87,24 @@ class Simulated:
             self.policies = PolicyRows(program, decisions)
         simulation = montecarlo.Simulation(program, self.seed, self.threads, number)
         trials = round(share * self.trials)
-        with _shown(self.progress) as progress:
-            if self.precision is None or number:
-                counted = simulation.run(trials, progress)
-            else:
-                counted = self._until_precise(simulation, self.precision, progress)
+        with telling(self.progress) as told:
+            counted = self.count(simulation, fight, trials, told)
         return counted_endings(simulation, counted, offshore)
 
+    def count(
+        self, simulation: montecarlo.Simulation, fight: Fight, trials: int, told: Told
+    ) -> montecarlo.Counted:
+        """Fight `trials` battles, in the first of a chain fewer where that is precise enough."""
+        if self.precision is None or simulation.number:
+            return simulation.run(trials, told)
+        return self._until_precise(simulation, self.precision, told)
+
     def _until_precise(
-        self, simulation: montecarlo.Simulation, precision: float, progress: montecarlo.Progress | None
+        self, simulation: montecarlo.Simulation, precision: float, told: Told
     ) -> montecarlo.Counted:
         most, look = self.trials, min(_FIRST_LOOK, self.trials)
         while True:
-            counted = simulation.run(look, progress, most)
+            counted = simulation.run(look, told, most)
             endings = counted_endings(simulation, counted)
             wins = int(endings.weight[endings.outcome == _ATTACKER_WINS].sum())
             low, high = wilson(wins / look, look, 0.95)
@@ -117,7 +122,7 @@ def check_least_size(fight: Fight, max_states: int) -> None:
     """Raise, before anything is built, where every order of loss leads through too many pairs of states."""
     cells = 1
     for side, ready in enumerate(fight.sides):
-        units = fight.ruleset.for_side(("attacker", "defender")[side], ready.technologies).units
+        units = fight.ruleset.for_side(SIDES[side], ready.technologies).units
         pieces = ((units[unit], n) for unit, n in (*ready.counts, *ready.overland))
         cells *= 1 + sum(n * unit.hits[side] for unit, n in pieces if not unit.never_lost)
     if cells > max(4 * max_states, _WORTH_COUNTING):  # units that stand off are no part of the states
@@ -166,19 +171,11 @@ def make_answer(battle: Battle, method: Solved | Simulated, notes: tuple[str, ..
     )
 
 
-def _shown(progress: Progress) -> AbstractContextManager[montecarlo.Progress | None]:
-    """Return what a simulation tells its progress: the caller's own callable, or a bar on a terminal."""
-    if progress is True:
-        from battlecalc.progress import Meter
-
-        return Meter()
-    return nullcontext(progress or None)
-
-
 def _orders(battle: Battle) -> dict[str, list[str]]:
     """Complete orders of loss, as they were used."""
     sides = make_program(fight_of(battle)).sides
-    return {
-        name: describe_order(side.pieces, side.segments)
-        for name, side in zip(("attacker", "defender"), sides, strict=True)
-    }
+    return {name: list(_order(side)) for name, side in zip(SIDES, sides, strict=True)}
+
+
+def _order(side: SideProgram) -> list[str]:
+    return side.memo.of("order of loss", lambda: describe_order(side.pieces, side.segments))

@@ -2,53 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from battlecalc.rulesets.schema import SIDES, Sequence
+from battlecalc.rulesets.schema import SIDES
 
 if TYPE_CHECKING:
+    from battlecalc.keywords import Options
     from battlecalc.rulesets import Ruleset
-    from battlecalc.sides import ReadySide
 
 _OTHERS_VALUE = {"attacker": "defence", "defender": "attack"}
 
 
+@lru_cache(maxsize=4096)
 def assumed_in(
     ruleset: Ruleset,
-    rules: Sequence,
-    sides: tuple[ReadySide, ReadySide],
-    options: Mapping[str, bool | int | str],
-) -> Iterator[str]:
-    """Yield names of the assumed values and rules that matter in a battle.
+    sequence: str,
+    units: tuple[frozenset[str], frozenset[str]],
+    technologies: tuple[frozenset[str], frozenset[str]],
+    options: Options,
+) -> tuple[str, ...]:
+    """Names of the assumed values and rules that matter in a battle with these units.
 
     A value is named ``"artillery.attack"``. An attack value matters for the attacker only, a defence value
     for the defender only, cost, hits and the rest for both.
     """
-    taking_part = sides[0].units | sides[1].units
+    return tuple(dict.fromkeys(_assumed(ruleset, sequence, units, technologies, options)))
+
+
+def _assumed(
+    ruleset: Ruleset,
+    sequence: str,
+    units: tuple[frozenset[str], frozenset[str]],
+    technologies: tuple[frozenset[str], frozenset[str]],
+    options: Options,
+) -> Iterator[str]:
+    rules, chosen = ruleset.sequences[sequence], dict(options)
     for number, side in enumerate(SIDES):
-        own = sides[number]
-        rules_of_side = ruleset.for_side(side, own.technologies)
+        own = units[number]
+        rules_of_side = ruleset.for_side(side, technologies[number])
         for unit in rules_of_side.units:
-            if unit in own.units:
+            if unit in own:
                 for name in sorted(rules_of_side.units[unit].assumed - {_OTHERS_VALUE[side]}):
                     yield f"{unit}.{name}"
         for modifier in rules_of_side.modifiers:
-            served = own.units.intersection(modifier.to) and (
-                not modifier.source or modifier.source & own.units
-            )
+            served = own.intersection(modifier.to) and (not modifier.source or modifier.source & own)
             if modifier.assumed and modifier.side in (side, "both") and served:
                 yield modifier.name
-        for technology in sorted(own.technologies):
+        for technology in sorted(technologies[number]):
             if ruleset.technologies[technology].assumed:
                 yield technology
     for rule in rules.assumed:
-        if not rule.units or rule.units & taking_part:
+        if not rule.units or rule.units & (units[0] | units[1]):
             yield rule.rule
     for stage in rules.stages:
         for step in stage.steps:
-            if any(sides[SIDES.index(group.side)].units & group.who for group in step.fire):
+            if any(units[SIDES.index(group.side)] & group.who for group in step.fire):
                 yield from step.assumed
     for name, option in ruleset.options.items():
-        if option.assumed and options[name] != option.default:
+        if option.assumed and chosen[name] != option.default:
             yield name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from battlecalc.assumed import assumed_in
 from battlecalc.errors import BattlecalcError, BattleError, nearest
@@ -95,9 +95,7 @@ class Battle:
     """
 
     __slots__ = (
-        "_assumed",
         "_given",
-        "_hash",
         "attacker",
         "defender",
         "dice",
@@ -246,16 +244,14 @@ class Battle:
         >>> Battle("great-war", "land", "1 inf, 1 art", "1 inf").assumed
         ('artillery.attack', 'artillery.cost')
         """
-        try:
-            return cast(tuple[str, ...], object.__getattribute__(self, "_assumed"))
-        except AttributeError:
-            names = assumed_in(
-                self.ruleset, self.sequence, (self.attacker, self.defender), dict(self.options)
-            )
-            sea = self.sea_battle.assumed if self.sea_battle is not None else ()
-            found = tuple(dict.fromkeys((*names, *sea)))
-            object.__setattr__(self, "_assumed", found)
-            return found
+        names = assumed_in(
+            self.ruleset,
+            self.sequence.id,
+            (self.attacker.units, self.defender.units),
+            (self.attacker.technologies, self.defender.technologies),
+            self.options,
+        )
+        return names if self.sea_battle is None else tuple(dict.fromkeys((*names, *self.sea_battle.assumed)))
 
     def given(self) -> dict[str, Any]:
         """Return the arguments that make this battle, defaults left out; the ruleset as its id or path."""
@@ -266,7 +262,7 @@ class Battle:
             for name, value in self._given.items()
             if value != defaults.get(name)
         }
-        return {**given, "ruleset": _ruleset_name(base)}
+        return {**given, "ruleset": ruleset_name(base)}
 
     def replace(self, **fields: Any) -> Battle:
         """Return the battle with other arguments, named as in the constructor.
@@ -317,7 +313,8 @@ def _side_text(value: object) -> str:
     return repr(value.force) if isinstance(value, Side) and value == Side(value.force) else repr(value)
 
 
-def _ruleset_name(ruleset: Ruleset) -> str:
+def ruleset_name(ruleset: Ruleset) -> str:
+    """Id of a ruleset that comes along, path of any other."""
     try:
         return ruleset.id if load_ruleset(ruleset.id) is ruleset else ruleset.path
     except BattlecalcError:
@@ -326,3 +323,9 @@ def _ruleset_name(ruleset: Ruleset) -> str:
 
 def _again(given: Mapping[str, Any]) -> Battle:
     return Battle(**given)
+
+
+def check_battle(given: object, asked: str) -> None:
+    """Raise where `given`, of which `asked` was asked, is no `Battle`."""
+    if not isinstance(given, Battle):
+        raise BattleError(f"{asked} starts from a Battle, not {quote(given)}")

@@ -20,8 +20,6 @@
 from __future__ import annotations
 
 import os
-import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -29,18 +27,15 @@ from typing import Any
 
 from battlecalc.battle import Battle
 from battlecalc.errors import BattlecalcError, BattleError, nearest
-from battlecalc.keywords import KEYWORDS
+from battlecalc.keywords import KEYWORDS, RUN_KEYWORDS
 from battlecalc.sides import Side
+from battlecalc.toml_files import read_toml, shown, toml_key, toml_value
 from battlecalc.words import quote
-
-RUN_KEYWORDS = ("trials", "seed", "method", "threads", "precision", "prune", "max_states")
-"""How to answer: allowed in a file, no part of the battle."""
 
 _LARGEST = 100_000  # bytes; a battle needs a few hundred
 _SIDES = ("attacker", "defender", "sea_attacker", "sea_defender")
 _KEYS = ("ruleset", "sequence", "attacker", "defender", *KEYWORDS)
 _SIDE_FIELDS = tuple(field.name for field in fields(Side))
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def read_battle(path: str | os.PathLike[str]) -> tuple[Battle, dict[str, Any]]:
@@ -72,7 +67,7 @@ def read_battle(path: str | os.PathLike[str]) -> tuple[Battle, dict[str, Any]]:
     (Battle('great-war', 'land', '6 inf', '5 inf'), {'seed': 7})
     >>> folder.cleanup()
     """
-    table = _load(path)
+    table = read_toml(path, "battle", BattleError, shown(path), _LARGEST)
     run = {name: table.pop(name) for name in RUN_KEYWORDS if name in table}
     ruleset = table.get("ruleset")
     if isinstance(ruleset, str) and ruleset.endswith(".toml") and "\0" not in ruleset:
@@ -82,7 +77,7 @@ def read_battle(path: str | os.PathLike[str]) -> tuple[Battle, dict[str, Any]]:
     try:
         return battle_from_mapping(table), run
     except BattlecalcError as wrong:
-        raise type(wrong)(f"{_shown(path)}: {wrong}") from None
+        raise type(wrong)(f"{shown(path)}: {wrong}") from None
 
 
 def write_battle(battle: Battle, path: str | os.PathLike[str], run: Mapping[str, Any] | None = None) -> None:
@@ -103,7 +98,7 @@ def write_battle(battle: Battle, path: str | os.PathLike[str], run: Mapping[str,
     try:
         Path(path).write_text(battle_text(battle, run), encoding="utf-8", newline="\n")
     except (OSError, ValueError) as wrong:  # ValueError: a name that is no text
-        raise BattleError(f"{_shown(path)} cannot be written: {wrong}") from None
+        raise BattleError(f"{shown(path)} cannot be written: {wrong}") from None
 
 
 def battle_text(battle: Battle, run: Mapping[str, Any] | None = None) -> str:
@@ -161,31 +156,6 @@ def battle_from_mapping(table: Mapping[str, Any]) -> Battle:
     return Battle(**given)
 
 
-def _load(path: str | os.PathLike[str]) -> dict[str, Any]:
-    name = _shown(path)
-    try:
-        with open(path, "rb") as file:
-            content = file.read(_LARGEST + 1)
-        if len(content) > _LARGEST:
-            raise BattleError(f"{name}: a battle file has at most {_LARGEST:,} bytes")
-        return tomllib.loads(content.decode("utf-8-sig"))
-    except BattleError:
-        raise
-    except UnicodeDecodeError:
-        raise BattleError(f"{name}: not UTF-8 text") from None
-    except OSError as wrong:
-        raise BattleError(f"{name}: cannot be read: {wrong.strerror}") from None
-    except RecursionError:
-        raise BattleError(f"{name}: nested too deeply") from None
-    except ValueError as wrong:  # TOML that is none, and a path that is none
-        raise BattleError(f"{name}: not a TOML file: {wrong}") from None
-
-
-def _shown(path: str | os.PathLike[str]) -> str:
-    name = os.fspath(path)
-    return name if name.isprintable() else repr(name)
-
-
 def _side(table: Mapping[str, Any], name: str) -> Side:
     for field in table:
         if field not in _SIDE_FIELDS:
@@ -203,24 +173,11 @@ def _side_table(side: Side) -> dict[str, Any]:
 
 
 def _lines(table: Mapping[str, Any]) -> list[str]:
-    return [f"{_key(name)} = {_value(value)}" for name, value in table.items() if value is not None]
-
-
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _value(name)
+    return [f"{toml_key(name)} = {_value(value)}" for name, value in table.items() if value is not None]
 
 
 def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return repr(value)
-    if isinstance(value, str):
-        return '"' + "".join(_escape(letter) for letter in value) + '"'
-    if isinstance(value, (tuple, list)):
-        return f"[{', '.join(map(_value, value))}]"
-    raise BattleError(f"{quote(value)} has no form in a battle file")
-
-
-def _escape(letter: str) -> str:
-    return _ESCAPES.get(letter) or (letter if letter >= " " and letter != "\x7f" else f"\\u{ord(letter):04x}")
+    try:
+        return toml_value(value)
+    except TypeError:
+        raise BattleError(f"{quote(value)} has no form in a battle file") from None

@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX, Component, Endings
+from battlecalc.forces import in_order
 from battlecalc.landing import cargo_left, split_landing
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import Fight, fight_of
 from battlecalc.program.meaning import make_meaning, with_pieces
+from battlecalc.rulesets.schema import SIDES
 
 if TYPE_CHECKING:
     from battlecalc.battle import Battle
@@ -143,10 +145,9 @@ def _left(sea: Endings, kinds: list[str]) -> NDArray[np.int64]:
     """Units of some kinds left in each of the attacker's states."""
     meaning = sea.attacker
     left = np.zeros((len(meaning.counts), len(kinds)), dtype=np.int64)
-    for column, unit in enumerate(meaning.unit_of.tolist()):
-        name = meaning.units[unit]
-        if name in kinds:
-            left[:, kinds.index(name)] += meaning.counts[:, column]
+    for unit, counts in zip(meaning.units, meaning.left().T, strict=True):
+        if unit in kinds:
+            left[:, kinds.index(unit)] = counts
     return left
 
 
@@ -169,7 +170,7 @@ def _landing(battle: Battle, landed: _Landed) -> Fight | None:
     if not fights and not battle.attacker.overland:
         return None
     force |= dict(landed.ships)
-    counts = tuple((unit, force[unit]) for unit in battle.ruleset.units if force.get(unit))
+    counts = tuple(in_order(force, battle.ruleset).items())
     attacker = replace(battle.attacker, counts=counts, damaged=())
     assert battle.sequence.before is not None
     return replace(fight_of(battle), attacker=attacker, fought=frozenset((battle.sequence.before,)))
@@ -177,7 +178,7 @@ def _landing(battle: Battle, landed: _Landed) -> Fight | None:
 
 def _costs(battle: Battle, side: int) -> Mapping[str, float]:
     ready = (battle.attacker, battle.defender)[side]
-    units = battle.ruleset.for_side(("attacker", "defender")[side], ready.technologies).units
+    units = battle.ruleset.for_side(SIDES[side], ready.technologies).units
     return {name: unit.cost or 0.0 for name, unit in units.items()}
 
 

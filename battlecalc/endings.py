@@ -67,6 +67,12 @@ class Meaning:
     decks: NDArray[np.int64]
     planes: NDArray[np.int64]
 
+    def left(self) -> NDArray[np.int64]:
+        """Units left in each state, whole and damaged together, shape (S, U)."""
+        left = np.zeros((len(self.units), len(self.counts)), dtype=np.int64)
+        np.add.at(left, self.unit_of, self.counts.T)
+        return left.T
+
 
 @dataclass(frozen=True, slots=True)
 class RoundTable:

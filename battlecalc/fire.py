@@ -6,13 +6,14 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from battlecalc.errors import BattleError, ForceError
+from battlecalc.errors import ForceError
 from battlecalc.forces import parse_force
-from battlecalc.keywords import read_dice
+from battlecalc.keywords import read_dice, read_mapping
 from battlecalc.program.dice import hit_distribution, make_volley, shot
 from battlecalc.program.volleys import serve
 from battlecalc.rulesets import load_ruleset
 from battlecalc.rulesets.schema import SIDES
+from battlecalc.sides import read_technologies, side_name
 from battlecalc.words import quote
 
 if TYPE_CHECKING:
@@ -53,13 +54,32 @@ def hits(
     """
     import pandas as pd
 
-    rules = load_ruleset(ruleset).resolve(options or None, changes or None)
-    if side not in SIDES:
-        raise BattleError(f"side is 'attacker' or 'defender', not {quote(side)}")
-    names = [technologies] if isinstance(technologies, str) else list(technologies)
-    known = frozenset(rules.technology_id(t.strip()) for name in names for t in name.split(",") if t.strip())
-    number = SIDES.index(side)
-    mine = rules.for_side(side, known)
+    chances = hit_chances(
+        ruleset, force, side, dice=dice, technologies=technologies, options=options, changes=changes
+    )
+    return pd.Series(chances, index=pd.RangeIndex(len(chances), name="hits"), name="probability")
+
+
+def hit_chances(
+    ruleset: str | os.PathLike[str] | Ruleset,
+    force: str | Mapping[str, int],
+    side: str = "attacker",
+    *,
+    dice: str | Mapping[str, str] = "standard",
+    technologies: str | Iterable[str] = (),
+    options: Mapping[str, Any] | None = None,
+    changes: Mapping[str, Any] | None = None,
+) -> list[float]:
+    """Probabilities that `hits` returns, without the half second that it takes to load pandas.
+
+    >>> [round(chance, 4) for chance in hit_chances("aa-1942", "2 inf")]
+    [0.6944, 0.2778, 0.0278]
+    """
+    rules = load_ruleset(ruleset).resolve(read_mapping(options, "options"), read_mapping(changes, "changes"))
+    firing = side_name(side)
+    known = frozenset(read_technologies(technologies, rules))
+    number = SIDES.index(firing)
+    mine = rules.for_side(firing, known)
     counts = parse_force(force, rules)
     if not counts:
         raise ForceError(f"no units in {quote(force)}: write a force such as '3 inf, 1 art'")
@@ -87,5 +107,4 @@ def hits(
             shots[key] = shots.get(key, 0) + n * unit.dice[number]
     low_luck = dict(read_dice(dice))["battle"] == "low-luck"
     first, chances = hit_distribution(make_volley(shots), low_luck)
-    index = pd.RangeIndex(0, first + len(chances), name="hits")
-    return pd.Series([0.0] * first + chances.tolist(), index=index, name="probability")
+    return [0.0] * first + [float(chance) for chance in chances]

@@ -147,4 +147,9 @@ def _in_order(pairs: Iterable[tuple[str, object]], ruleset: Ruleset) -> tuple[tu
         total[unit] = total.get(unit, 0) + number
         if total[unit] > MOST:
             raise ForceError(f"{total[unit]:,} {unit} are too many: at most {MOST:,} of a unit")
-    return tuple((unit, total[unit]) for unit in ruleset.units if total.get(unit))
+    return tuple(in_order(total, ruleset).items())
+
+
+def in_order(force: Mapping[str, int], ruleset: Ruleset) -> dict[str, int]:
+    """Return the units of which there are any, in the order of the ruleset."""
+    return {unit: force[unit] for unit in ruleset.units if force.get(unit)}

@@ -29,6 +29,12 @@ KEYWORDS = (
     "sea_defender",
     "changes",
 )
+METHODS = ("monte-carlo", "exact", "auto")
+OF_SIMULATION = ("trials", "seed", "precision", "threads")
+OF_EXACT = ("prune", "max_states")
+RUN_KEYWORDS = ("method", *OF_SIMULATION, *OF_EXACT)
+"""How to answer: no part of the battle, but allowed beside it in files."""
+
 PURPOSES = ("battle", "aa", "bombardment", "mines", "raid")
 DICE = ("standard", "low-luck")
 _LONGEST = 100  # characters of a name or a word

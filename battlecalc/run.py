@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from battlecalc.answering import MAX_STATES, Simulated, Solved, check_least_size, check_size, make_answer
 from battlecalc.battle import Battle
 from battlecalc.engines import exact
 from battlecalc.errors import BattleError, StateSpaceError
+from battlecalc.keywords import METHODS
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import fight_of
 from battlecalc.results import Odds
@@ -19,9 +20,9 @@ from battlecalc.words import quote
 if TYPE_CHECKING:
     from battlecalc.rulesets import Ruleset
     from battlecalc.sides import Side
+    from battlecalc.telling import Progress
 
     Force = str | Mapping[str, int] | Side
-    Progress = Callable[[int, int], None] | bool | None
 
 TRIALS = 1_000_000
 MOST_TRIALS = 10**13
@@ -83,9 +84,7 @@ def simulate(
     True
     """
     question = as_battle(ruleset, sequence, attacker, defender, battle)
-    method = Simulated(
-        _trials(trials, precision), _seed(seed), _threads(threads), _precision(precision), progress
-    )
+    method = _simulated(trials, precision, seed, threads, progress)
     return make_answer(question, method)
 
 
@@ -124,7 +123,7 @@ def solve(
     0.0
     """
     question = as_battle(ruleset, sequence, attacker, defender, battle)
-    return make_answer(question, Solved(_prune(prune), _max_states(max_states)))
+    return make_answer(question, Solved(read_prune(prune), read_max_states(max_states)))
 
 
 def odds(
@@ -159,13 +158,10 @@ def odds(
     'exact'
     """
     question = as_battle(ruleset, sequence, attacker, defender, battle)
-    if method not in ("auto", "exact", "monte-carlo"):
-        raise BattleError(f"unknown method {quote(method)}; known: auto, exact, monte-carlo")
-    simulated = Simulated(
-        _trials(trials, precision), _seed(seed), _threads(threads), _precision(precision), progress
-    )
-    max_states = _max_states(max_states)
-    solved = Solved(_prune(prune), max_states)
+    check_method(method)
+    simulated = _simulated(trials, precision, seed, threads, progress)
+    max_states = read_max_states(max_states)
+    solved = Solved(read_prune(prune), max_states)
     if method == "monte-carlo":
         return make_answer(question, simulated)
     if method == "exact":
@@ -221,7 +217,26 @@ def as_battle(
         raise BattleError(str(error).replace("Battle.__init__() got an ", "")) from None
 
 
-def _trials(trials: object, precision: object) -> int:
+def _simulated(
+    trials: object, precision: object, seed: object, threads: object, progress: Progress
+) -> Simulated:
+    return Simulated(
+        read_trials(trials, precision),
+        read_seed(seed),
+        read_threads(threads),
+        read_precision(precision),
+        progress,
+    )
+
+
+def check_method(method: object) -> None:
+    """Raise where there is no such method."""
+    if method not in METHODS:
+        raise BattleError(f"unknown method {quote(method)}; known: {', '.join(METHODS)}")
+
+
+def read_trials(trials: object, precision: object) -> int:
+    """Battles to fight at the most."""
     if trials is None:
         return TRIALS if precision is None else MOST_TRIALS_FOR_PRECISION
     if isinstance(trials, float) and trials.is_integer():
@@ -229,17 +244,20 @@ def _trials(trials: object, precision: object) -> int:
     return _whole(trials, "trials", 1, MOST_TRIALS)
 
 
-def _seed(seed: object) -> int:
+def read_seed(seed: object) -> int:
+    """Seed, drawn where none is given."""
     return secrets.randbits(48) if seed is None else _whole(seed, "seed", 0, 2**128 - 1)
 
 
-def _threads(threads: object) -> int | None:
+def read_threads(threads: object) -> int | None:
+    """Threads; None: as many as there are processors."""
     if threads is None:
         return None
     return _whole(threads, "threads", 1, 1024)
 
 
-def _max_states(most: object) -> int:
+def read_max_states(most: object) -> int:
+    """Pairs of states that an exact answer may have."""
     return _whole(most, "max_states", 1, 10**12)
 
 
@@ -252,7 +270,8 @@ def _whole(number: object, name: str, least: int, most: int) -> int:
     return int(value)
 
 
-def _precision(precision: object) -> float | None:
+def read_precision(precision: object) -> float | None:
+    """Half-width of the interval of the attacker's chance to win, if any."""
     if precision is None:
         return None
     if isinstance(precision, bool) or not isinstance(precision, (int, float)) or not 0 < precision < 0.5:
@@ -260,7 +279,8 @@ def _precision(precision: object) -> float | None:
     return float(precision)
 
 
-def _prune(prune: object) -> float:
+def read_prune(prune: object) -> float:
+    """Chance below which a pair of states is dropped."""
     if isinstance(prune, bool) or not isinstance(prune, (int, float)) or not 0 <= prune < 0.01:
         raise BattleError(f"prune is a probability from 0 to 0.01, not {quote(prune)}")
     return float(prune)

@@ -12,7 +12,7 @@ from battlecalc.errors import BattlecalcError, BattleError, ForceError, PolicyEr
 from battlecalc.forces import format_force, parse_force
 from battlecalc.losses import Loss, LossOrder, format_loss_order, parse_loss_order
 from battlecalc.policies import NEVER, RIGHTS, Policy, parse_policy
-from battlecalc.rulesets.schema import SIDES
+from battlecalc.rulesets.schema import SIDES, SideName
 from battlecalc.words import quote, whole_number
 
 if TYPE_CHECKING:
@@ -118,6 +118,18 @@ class ReadySide:
         return self.policies[RIGHTS.index(right)][1]
 
 
+def side_name(side: object) -> SideName:
+    """Check the name of a side.
+
+    >>> side_name("attacker")
+    'attacker'
+    """
+    for name in SIDES:
+        if side == name:
+            return name
+    raise BattleError(f"side is 'attacker' or 'defender', not {quote(side)}")
+
+
 def freeze_side(side: object, ruleset: Ruleset, where: str) -> Side:
     """Bring a force or `Side` into one hashable form: texts and tuples only.
 
@@ -138,7 +150,7 @@ def freeze_side(side: object, ruleset: Ruleset, where: str) -> Side:
     try:
         return Side(
             force=_force_text(side.force, ruleset),
-            technologies=_technologies(side.technologies, ruleset),
+            technologies=read_technologies(side.technologies, ruleset),
             loss_order=order
             if isinstance(order, str)
             else format_loss_order(parse_loss_order(order, ruleset)),
@@ -162,7 +174,8 @@ def _policy_text(policy: str | Policy, right: str) -> str:
     return policy if type(policy) is str else parse_policy(policy, right).text
 
 
-def _technologies(given: object, ruleset: Ruleset) -> tuple[str, ...]:
+def read_technologies(given: object, ruleset: Ruleset) -> tuple[str, ...]:
+    """Read names of technologies, in a list or with commas, into ids in alphabetical order."""
     if type(given) is tuple and not given:
         return ()
     if isinstance(given, str):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from battlecalc.engines.means import Means, lattice_means
 from battlecalc.program.fight import Fight, fight_of
 from battlecalc.program.lattice import lattice_key, make_lattice
+from battlecalc.rulesets.schema import SIDES
 
 if TYPE_CHECKING:
     from battlecalc.battle import Battle
@@ -50,5 +51,5 @@ def means_together(battles: Sequence[Battle]) -> list[Means | None]:
 def _value(fight: Fight, side: int) -> float:
     """Value of a force before the battle, in IPC."""
     ready = fight.sides[side]
-    units = fight.ruleset.for_side(("attacker", "defender")[side], ready.technologies).units
+    units = fight.ruleset.for_side(SIDES[side], ready.technologies).units
     return sum(n * (units[unit].cost or 0.0) for unit, n in (*ready.counts, *ready.overland))

@@ -71,8 +71,15 @@ def grown(sequence: str, units: int) -> tuple[str, str, str, str]:
 
 def forget() -> None:
     """Drop what earlier battles left behind, but not what only depends on the ruleset."""
+    from battlecalc import assumed, sides
     from battlecalc.program import build, side
 
-    caches: tuple[Any, ...] = (build.make_program, side.make_side, side.cached_pieces)
+    caches: tuple[Any, ...] = (
+        sides.read_side,
+        assumed.assumed_in,
+        build.make_program,
+        side.make_side,
+        side.cached_pieces,
+    )
     for cached in caches:
         cached.cache_clear()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+
+from tests.fresh import fresh
 
 HEAVY = ("numba", "pandas", "matplotlib")
 
@@ -13,10 +12,7 @@ HEAVY = ("numba", "pandas", "matplotlib")
 def imported(code: str) -> set[str]:
     """Top-level modules that a fresh interpreter has loaded after `code`."""
     report = "import sys; print('\\nLOADED', *{name.partition('.')[0] for name in sys.modules})"
-    done = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{report}"], capture_output=True, text=True, check=True
-    )
-    return set(done.stdout.rpartition("LOADED")[2].split())
+    return set(fresh(f"{code}\n{report}").rpartition("LOADED")[2].split())
 
 
 def command(*args: str) -> str:

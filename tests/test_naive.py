@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,15 +17,8 @@ from tests.naive import (
     raid,
     retreat_value,
 )
+from tests.naive.cases import REFERENCE, VECTORS, by_id
 from tests.naive.orders import loss_line, take_hits
-
-DATA = Path(__file__).parent / "data"
-VECTORS = json.loads((DATA / "vectors.json").read_text(encoding="utf-8"))
-REFERENCE = json.loads((DATA / "battles.json").read_text(encoding="utf-8"))
-
-
-def by_id(entry: Any) -> str:
-    return entry["id"] if isinstance(entry, dict) else entry.id
 
 
 def solve(call: dict[str, Any], exact: bool = True) -> Any:
@@ -61,15 +52,7 @@ def test_public_hits(case: cases.Case) -> None:
     found = hits(case.call["ruleset"], case.call["units"], case.call["side"], dice=case.call["dice"])
     assert case.expect
     for key, value in case.expect.items():
-        if key == "mean":
-            got = sum(n * p for n, p in found.items())
-        elif key == "p_at_most_5":
-            got = sum(p for n, p in found.items() if n <= 5)
-        elif key in ("at_least_one", "none"):
-            got = found[0] if key == "none" else 1 - found[0]
-        else:
-            got = found.get(int(key.rsplit("_", 1)[1]), 0)
-        assert float(got) == pytest.approx(value, abs=case.tolerance), key
+        assert float(cases.hit_measure(key, found)) == pytest.approx(value, abs=case.tolerance), key
 
 
 @pytest.mark.parametrize("case", list(cases.raids()), ids=by_id)

@@ -11,14 +11,16 @@ import numpy as np
 
 from battlecalc import run
 from battlecalc.advising.plans import Plan, plans, ready_side
-from battlecalc.advising.text import columns, percent
+from battlecalc.advising.text import percent
 from battlecalc.advising.wording import first_decisions
 from battlecalc.answering import MAX_STATES
-from battlecalc.battle import Battle
+from battlecalc.battle import Battle, check_battle
+from battlecalc.columns import columns
 from battlecalc.errors import StateSpaceError
 from battlecalc.results import Odds
-from battlecalc.results.parts import SIDES, SideName, side_name
 from battlecalc.results.words import battle_words, sides_words
+from battlecalc.rulesets.schema import SIDES, SideName
+from battlecalc.sides import side_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -225,6 +227,7 @@ def advise(
     1          best decisions and order of loss  0.659  3.981
     2  best decisions, a land unit is lost last  0.618  3.405
     """
+    check_battle(battle, "advise")
     name = side_name(side)
     number = SIDES.index(name)
     seed = secrets.randbits(48) if seed is None else seed  # one for all plans: their rows share their luck

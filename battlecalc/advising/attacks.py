@@ -45,7 +45,7 @@ def _check(battle: Battle, first: Battle, name: str) -> None:
         raise BattleError(f"{name}: a raid neither takes nor holds anything")
     if battle.ruleset.id != first.ruleset.id:
         raise BattleError(f"{name}: {battle.ruleset.id} cannot follow {first.ruleset.id}")
-    if (battle.sequence.id == "naval") != (first.sequence.id == "naval"):
+    if battle.sequence.capture != first.sequence.capture:  # a territory, or a sea zone
         raise BattleError(f"{name}: {battle.sequence.id} is not fought where {first.sequence.id} was")
 
 

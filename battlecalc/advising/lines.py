@@ -15,7 +15,7 @@ from battlecalc.program.build import make_program
 from battlecalc.program.casualties import Segment, make_segments
 from battlecalc.program.fight import fight_of
 from battlecalc.program.pieces import Pieces
-from battlecalc.results.parts import SIDES
+from battlecalc.rulesets.schema import SIDES
 from battlecalc.sides import ReadySide, Side
 
 
@@ -69,6 +69,8 @@ class Hits:
     ----------
     default : Line
         The default order, kept land units and a last survivor behind it included.
+    free : Line
+        Hits that an order can place: not those that destroy units which the rules lose last.
     """
 
     def __init__(self, battle: Battle, slot: Slot) -> None:
@@ -85,8 +87,9 @@ class Hits:
         self._hits = {unit: rules.hits[slot.side] for unit, rules in units.items()}
         value = ("attack", "defence")[slot.side]
         self._strength = {unit: rules.values.get(value, 0) for unit, rules in units.items()}
-        self._last = frozenset(unit for unit, rules in units.items() if rules.last)
+        last = frozenset(unit for unit, rules in units.items() if rules.last)
         self.default: Line = tuple(hit for line in self.meant(()) for hit in line)
+        self.free: Line = tuple(hit for hit in self.default if hit.harmless or hit.unit not in last)
 
     def meant(self, line: Line) -> tuple[Line, ...]:
         """Return what an order comes to, part by part: two lines that come to the same are one order."""
@@ -94,11 +97,6 @@ class Hits:
             _expand(make_segments(setting, self._side, pieces, losses(line), keep), pieces)
             for setting, pieces, keep in zip(self._settings, self._pieces, self._keep, strict=True)
         )
-
-    @property
-    def free(self) -> Line:
-        """Hits that an order can place: not those that destroy units which the rules lose last."""
-        return tuple(hit for hit in self.default if hit.harmless or hit.unit not in self._last)
 
     def weakest_first(self) -> Line:
         """Return the order that keeps the strongest units, whatever they cost: a place to start from."""

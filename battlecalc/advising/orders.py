@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,11 @@ from battlecalc.advising.values import (
     wants_decisions,
     without_decisions,
 )
-from battlecalc.battle import Battle
+from battlecalc.battle import Battle, check_battle
 from battlecalc.errors import PolicyError
 from battlecalc.policies import BEST
-from battlecalc.results.parts import SIDES, side_name
+from battlecalc.rulesets.schema import SIDES
+from battlecalc.sides import side_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,15 +118,16 @@ def best_order(battle: Battle, side: str = "attacker") -> LossAdvice:
     >>> advice.order, advice.sure
     ('infantry, tank, fighter', 'all 12 orders tried')
     """
+    check_battle(battle, "best_order")
     slot = next((slot for slot in SLOTS if slot.name == side and slot.ready(battle) is not None), None)
     if slot is None:
         slot = SLOTS[SIDES.index(side_name(side))]
     asked = slot.ordered(battle, "best")
     settled, _ = settle(asked)
-    return _search(slot.ordered(settled, None), slot, *_aim(asked, slot))
+    advice = _search(slot.ordered(settled, None), slot, *_aim(asked, slot))
+    return replace(advice, battle=slot.ordered(settled, advice.order))
 
 
-@lru_cache(maxsize=256)
 def settle(battle: Battle) -> tuple[Battle, tuple[str, ...]]:
     """Put orders in place of every order of loss that is ``"best"``; returns them with notes that say so.
 
@@ -138,9 +140,18 @@ def settle(battle: Battle) -> tuple[Battle, tuple[str, ...]]:
     >>> battle.attacker.loss_order
     (Loss(unit='infantry', harmless=False, count=None), Loss(unit='tank', harmless=False, count=None))
     """
-    slots = [slot for slot in SLOTS if slot.asks(battle)]
+    slots = tuple(slot for slot in SLOTS if slot.asks(battle))
     if not slots:
         return battle, ()
+    orders, notes = _settled(battle, slots)
+    for slot, order in zip(slots, orders, strict=True):
+        battle = slot.ordered(battle, order)
+    return battle, notes
+
+
+@lru_cache(maxsize=256)
+def _settled(battle: Battle, slots: tuple[Slot, ...]) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
+    """Orders of the slots, and notes. No battle: equal ones differ in their own notes."""
     aims = {slot: _aim(battle, slot) for slot in slots}
     now = battle
     for slot in slots:
@@ -151,7 +162,7 @@ def settle(battle: Battle) -> tuple[Battle, tuple[str, ...]]:
         before = now
         for slot in slots:
             found[slot] = _search(slot.ordered(now, None), slot, *aims[slot])
-            now = found[slot].battle
+            now = slot.ordered(now, found[slot].order)
         if now == before or len(slots) == 1 or (number and now in seen):
             break
         seen.add(now)
@@ -166,7 +177,7 @@ def settle(battle: Battle) -> tuple[Battle, tuple[str, ...]]:
             if met
             else "the orders of loss never settle: each changes with the other, these are the last ones tried"
         )
-    return now, tuple(notes)
+    return tuple(found[slot].order for slot in slots), tuple(notes)
 
 
 def _aim(battle: Battle, slot: Slot) -> tuple[str, int]:

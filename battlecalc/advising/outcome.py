@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from battlecalc.advising.text import columns, percent
+from battlecalc.advising.text import percent
 from battlecalc.battle import Battle
+from battlecalc.columns import columns
 from battlecalc.results.distributions import Distribution
-from battlecalc.results.words import battle_words, force_words, plural
+from battlecalc.results.words import battle_words, plural, unit_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,11 +172,9 @@ class Campaign:
         lines += [*columns(rows), ""]
         rows = [["Mean losses", "IPC", ""]]
         for power, lost in self.expected_losses.items():
-            units = ", ".join(
-                f"{n:.2f} {force_words({unit: 1})[2:]}" for unit, n in lost.items() if n >= 0.005
-            )
+            units = ", ".join(f"{n:.2f} {unit_words(unit)}" for unit, n in lost.items() if n >= 0.005)
             rows.append([power, f"{self.value_lost[power]:.2f}", units or "nothing"])
-        lines += [*columns(rows, left={2}), ""]
+        lines += [*columns(rows, left=(0, 2)), ""]
         low, high = self.distribution.middle(0.8)
         lines.append(
             f"Swing of all battles for the waves: {self.distribution.mean():+.2f} IPC "

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from battlecalc.battle import Battle
 from battlecalc.errors import PolicyError
 from battlecalc.policies import NEVER, RIGHTS
-from battlecalc.results.parts import SIDES
+from battlecalc.rulesets.schema import SIDES
 from battlecalc.sides import ReadySide, Side
 
 LAST_ROUND = 3

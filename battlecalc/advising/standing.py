@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from battlecalc.battle import Battle
 from battlecalc.endings import OUTCOME_INDEX, Endings, Meaning
-from battlecalc.forces import format_force
+from battlecalc.forces import format_force, in_order
 from battlecalc.results.distributions import add_up
 from battlecalc.results.parts import Part
 from battlecalc.rulesets import Ruleset
@@ -75,10 +75,7 @@ def steps(
         Whether damage is repaired before the next battle.
     """
     part = Part(endings)
-    swing = (
-        part.defender.value_lost(step)[endings.defender_state]
-        - part.attacker.value_lost(step)[endings.attacker_state]
-    )
+    swing = part.swing_keys(step)
     taken = _taken(battle, endings)
     found: dict[Standing, list[tuple[Ints, Floats]]] = {}
     weight = endings.weight / part.total
@@ -208,4 +205,4 @@ def _read(
 
 
 def _counts(ruleset: Ruleset, force: Mapping[str, int]) -> Counts:
-    return tuple((unit, force[unit]) for unit in ruleset.units if force.get(unit))
+    return tuple(in_order(force, ruleset).items())

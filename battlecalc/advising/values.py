@@ -15,7 +15,7 @@ from battlecalc.program.build import make_program
 from battlecalc.program.fight import Fight, fight_of
 from battlecalc.program.program import Program
 from battlecalc.results import Odds
-from battlecalc.results.parts import SIDES
+from battlecalc.rulesets.schema import SIDES
 
 Objective = Literal["value", "win", "capture"]
 
@@ -47,7 +47,7 @@ class Value(NamedTuple):
 
 
 class Judge:
-    """Value of battles to one side, each worked out once.
+    """Value of battles to one side.
 
     Parameters
     ----------
@@ -62,14 +62,16 @@ class Judge:
     def __init__(self, side: int, objective: str, owner: int) -> None:
         self.side, self.owner = side, owner
         self.objective = cast(Objective, objective)
-        self._known: dict[Battle, Value] = {}
 
     def value(self, battle: Battle) -> Value:
         """Value of a battle to the side; more is better."""
-        found = self._known.get(battle)
-        if found is None:
-            found = self._known[battle] = self._value(battle)
-        return found
+        if battle.sea_battle is None and not self.simulates(battle):
+            fight = fight_of(battle)
+            program = make_program(fight)
+            decide(program, fight, MOST_STATES)
+            worth = worth_of(program, payoffs(program, self.objective, self.owner, battle.territory))
+            return Value(worth if self.side == 0 else -worth, 0.0)
+        return self._of_odds(self._odds(battle))
 
     def simulates(self, battle: Battle) -> bool:
         """Whether values of battles like this one are simulated."""
@@ -82,15 +84,6 @@ class Judge:
         passes = sum(_plain_seconds(make_program(fight)) for fight in fights(battle)) / _COMPILED_GAIN
         landings = 1 if battle.sea_battle is None else 1 + sum(n for _, n in battle.landing_ships)
         return landings * (_SETUP_SECONDS + passes)
-
-    def _value(self, battle: Battle) -> Value:
-        if battle.sea_battle is None and not self.simulates(battle):
-            fight = fight_of(battle)
-            program = make_program(fight)
-            decide(program, fight, MOST_STATES)
-            worth = worth_of(program, payoffs(program, self.objective, self.owner, battle.territory))
-            return Value(worth if self.side == 0 else -worth, 0.0)
-        return self._of_odds(self._odds(battle))
 
     def _odds(self, battle: Battle) -> Odds:
         from battlecalc import run

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -21,7 +20,7 @@ from battlecalc.results import Odds
 from battlecalc.results.distributions import Distribution, gather, value_step
 from battlecalc.rulesets.schema import SIDES
 from battlecalc.sides import Side
-from battlecalc.words import quote, whole_number
+from battlecalc.words import whole_number
 
 # Different forces that may meet one attack: each is a battle of its own.
 MOST_FORCES = 1_000
@@ -97,12 +96,11 @@ def campaign(
     [1.0, 0.741]
     """
     battles = read_waves(waves)
-    if method not in ("auto", "exact", "monte-carlo"):
-        raise BattleError(f"unknown method {quote(method)}; known: auto, exact, monte-carlo")
+    run.check_method(method)
     most = whole_number(most_forces, "most_forces", BattleError, least=1, most=10**6)
     trials = whole_number(trials, "trials", BattleError, least=1, most=run.MOST_TRIALS)
-    seed = secrets.randbits(48) if seed is None else whole_number(seed, "seed", BattleError, most=2**64 - 1)
-    fighting = _Fighting(battles, counter, Answers(method, trials, seed, max_states), mended, most)
+    answers = Answers(method, trials, run.read_seed(seed), run.read_max_states(max_states))
+    fighting = _Fighting(battles, counter, answers, mended, most)
     return fighting.result()
 
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from battlecalc.policies import RIGHTS
 from battlecalc.results import Odds
-from battlecalc.results.parts import side_name
 from battlecalc.results.words import unit_words
+from battlecalc.sides import side_name
 
 Row = Mapping[str, Any]
 

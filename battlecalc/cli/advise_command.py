@@ -7,32 +7,25 @@ from typing import Any
 
 import click
 
-from battlecalc.cli.any_battle import battle_argument, find_options, how, read_words
-from battlecalc.cli.options import MOST_TRIALS, SIDES, SectionedCommand, battle_options, option
-from battlecalc.cli.types import Count
+from battlecalc.cli.answer import asked_of
+from battlecalc.cli.any_battle import battle_argument, read_words
+from battlecalc.cli.options import (
+    SectionedCommand,
+    battle_options,
+    find_options,
+    json_option,
+    option,
+    side_option,
+)
 
 
 @click.command(cls=SectionedCommand)
 @battle_argument
-@option(
-    "--side",
-    type=click.Choice(SIDES),
-    default="attacker",
-    show_default=True,
-    section="Question",
-    help="Who asks.",
-)
+@side_option("Question", "Who asks.")
 @option("--orders", is_flag=True, section="Question", help="Show the orders of loss that were tried, too.")
 @battle_options("invasion")
-@find_options
-@option(
-    "--trials",
-    "-n",
-    type=Count(1, MOST_TRIALS),
-    section="Method",
-    help="Of each simulated plan.  [default: 1e6]",
-)
-@option("--json", "as_json", is_flag=True, section="Output", help="A JSON document, and nothing else.")
+@find_options("plan")
+@json_option
 def advise(words: tuple[str, ...], **given: Any) -> None:
     r"""Rank what one side can do in a battle, and say its best decisions.
 
@@ -49,10 +42,7 @@ def advise(words: tuple[str, ...], **given: Any) -> None:
     import battlecalc
 
     battle = read_words(words, given)
-    run = how(given)
-    if given["trials"] is not None:
-        run["trials"] = given["trials"]
-    advice = battlecalc.advise(battle, given["side"], **run)
+    advice = battlecalc.advise(battle, given["side"], **asked_of(given))
     orders = battlecalc.best_order(battle, given["side"]) if given["orders"] else None
     if given["as_json"]:
         document = advice.to_dict()

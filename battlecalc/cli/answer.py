@@ -12,16 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.options import METHODS
 from battlecalc.errors import BattleError, StateSpaceError, nearest
+from battlecalc.keywords import METHODS, OF_EXACT, OF_SIMULATION, RUN_KEYWORDS
 from battlecalc.progress import Meter, announce_compilation, is_terminal
 
 if TYPE_CHECKING:
     from battlecalc import Battle, Odds
-
-SIMULATION = ("trials", "seed", "precision", "threads")
-EXACT = ("prune", "max_states")
-RUN = ("method", *SIMULATION, *EXACT)
 
 
 def answer(battle: Battle, given: Mapping[str, Any], kept: Mapping[str, Any] | None = None) -> None:
@@ -56,7 +52,7 @@ def answer(battle: Battle, given: Mapping[str, Any], kept: Mapping[str, Any] | N
 
 def asked_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """Keywords of the run that are given among the options."""
-    return {name: given[name] for name in RUN if given.get(name) is not None}
+    return {name: given[name] for name in RUN_KEYWORDS if given.get(name) is not None}
 
 
 def find(battle: Battle, run: Mapping[str, Any]) -> Odds:
@@ -67,8 +63,8 @@ def find(battle: Battle, run: Mapping[str, Any]) -> Odds:
     method = run.get("method", METHODS[0])
     if method not in METHODS:
         raise BattleError(f"unknown method {method!r:.60}; {nearest(str(method)[:60], METHODS)}")
-    simulation = {name: run[name] for name in SIMULATION if name in run}
-    exact = {name: run[name] for name in EXACT if name in run}
+    simulation = {name: run[name] for name in OF_SIMULATION if name in run}
+    exact = {name: run[name] for name in OF_EXACT if name in run}
     if method == "exact":
         passed_over(simulation, method)
         return battlecalc.solve(battle, **exact)

@@ -6,51 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.options import F, option
-from battlecalc.cli.types import Count, Share
+from battlecalc.cli.options import AT_SEA, BATTLE, EACH_SIDE, F, Option
 
 if TYPE_CHECKING:
     from battlecalc import Battle
-
-METHODS = ("auto", "exact", "monte-carlo")
-_OF_RUN = ("method", "trials", "seed", "precision", "prune", "max_states")
 
 
 def battle_argument(function: F) -> F:
     """Add the argument of a battle."""
     return click.argument("words", nargs=-1, required=True, metavar="BATTLE...")(function)
-
-
-def find_options(function: F) -> F:
-    """Add how the odds of each battle are found."""
-    title = "Method"
-    for decorator in (
-        option("--max-states", type=Count(1, 10**12), section=title, help="Most states of an exact answer."),
-        option("--seed", type=Count(0, 2**64 - 1), section=title, help="Same seed, same answers."),
-        option(
-            "--method",
-            type=click.Choice(METHODS),
-            default="auto",
-            show_default=True,
-            section=title,
-            help="auto: exact if it fits.",
-        ),
-    ):
-        function = decorator(function)
-    return function
-
-
-def simulation_options(function: F) -> F:
-    """Add how long each battle is simulated."""
-    title = "Method"
-    function = option("--precision", type=Share(), section=title, help="Or until ± this: 0.1%.")(function)
-    return option(
-        "--trials",
-        "-n",
-        type=Count(1, 10**12),
-        section=title,
-        help="Of each simulated battle.  [default: 1e6]",
-    )(function)
 
 
 def read_words(words: tuple[str, ...], given: dict[str, Any]) -> Battle:
@@ -72,16 +36,14 @@ def _of_file(path: str, given: dict[str, Any]) -> Battle:
     described = [
         param.opts[0]
         for param in context.command.params
-        if getattr(param, "section", "") in ("Battle", None) or "side" in str(getattr(param, "section", ""))
-        if param.name not in (None, "swap")
+        if isinstance(param, Option)
+        and param.section in (BATTLE, AT_SEA, EACH_SIDE, None)  # None: the twins for the other side
+        and param.name != "swap"
         and context.get_parameter_source(str(param.name)) is click.core.ParameterSource.COMMANDLINE
     ]
     if described:
         raise click.UsageError(f"{', '.join(described)}: what a battle is stands in its file {path!r}")
-    battle, _ = read_battle(path)
+    battle, run = read_battle(path)
+    if run:
+        click.echo(f"note: {', '.join(run)} in {path!r}: passed over, for the command line to say", err=True)
     return battle.swapped() if given["swap"] else battle
-
-
-def how(given: dict[str, Any]) -> dict[str, Any]:
-    """Keywords of the run that were given."""
-    return {name: given[name] for name in _OF_RUN if given.get(name) is not None}

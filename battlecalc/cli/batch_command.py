@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 import click
 
-from battlecalc.cli.answer import RUN, asked_of, find
+from battlecalc.cli.answer import asked_of, find
 from battlecalc.cli.options import SectionedCommand, run_options
 from battlecalc.errors import BattlecalcError, BattleError
+from battlecalc.keywords import RUN_KEYWORDS
 
 
 @click.command(cls=SectionedCommand)
@@ -54,19 +55,24 @@ def answer_line(line: bytes, number: int, given: dict[str, Any]) -> dict[str, An
 def read(line: bytes) -> dict[str, Any]:
     """Object in a line."""
     try:
-        question = json.loads(line.decode("utf-8-sig"))
+        question = json.loads(line.decode("utf-8-sig"), parse_constant=no_number)
     except UnicodeDecodeError as error:
         raise BattleError("the line is not UTF-8 text") from error
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of too many digits
         raise BattleError(f"the line is not JSON: {error}") from error
     if not isinstance(question, dict):
         raise BattleError(f"a line should be an object with an attacker and a defender, not {question!r:.60}")
     return question
 
 
+def no_number(word: str) -> NoReturn:
+    """Refuse what Python reads as a number and JSON does not have: NaN and Infinity."""
+    raise ValueError(f"{word} is no number there")
+
+
 def odds_of(question: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Odds of one question; what it does not say about the run comes from the command line."""
     from battlecalc.battlefile import battle_from_mapping
 
-    run = asked_of(given) | {name: question.pop(name) for name in RUN if name in question}
+    run = asked_of(given) | {name: question.pop(name) for name in RUN_KEYWORDS if name in question}
     return find(battle_from_mapping(question), run).to_dict()

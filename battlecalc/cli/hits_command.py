@@ -9,12 +9,13 @@ import click
 
 from battlecalc.cli.asking import rules_of
 from battlecalc.cli.options import (
-    SIDES,
     SectionedCommand,
     dice_option,
+    json_option,
     option,
     rule_options,
     ruleset_option,
+    side_option,
     stacked,
 )
 
@@ -24,9 +25,7 @@ BAR = 30
 @click.command(cls=SectionedCommand)
 @click.argument("force")
 @ruleset_option("Fire")
-@option(
-    "--side", type=click.Choice(SIDES), default=SIDES[0], show_default=True, section="Fire", help="Who fires."
-)
+@side_option("Fire", "Who fires.")
 @option(
     "--tech",
     metavar="NAME",
@@ -36,7 +35,7 @@ BAR = 30
 )
 @dice_option("Fire")
 @stacked(rule_options("Fire"))
-@option("--json", "as_json", is_flag=True, section="Output", help="A JSON document, and nothing else.")
+@json_option
 def hits(force: str, **given: Any) -> None:
     r"""Hits of one round of fire.
 
@@ -46,18 +45,19 @@ def hits(force: str, **given: Any) -> None:
       battlecalc hits "3 inf, 1 art" -r aa-1942
       battlecalc hits "2 fort, 4 inf" --side defender
     """
-    import battlecalc
+    from battlecalc.fire import hit_chances
+    from battlecalc.forces import format_force, parse_force
+    from battlecalc.results.document import package_version
+    from battlecalc.rulesets import load_ruleset
 
-    rules = rules_of(given)
-    series = battlecalc.hits(given["ruleset"], force, given["side"], technologies=given["tech"], **rules)
-    chances = [float(chance) for chance in series]
-    ruleset = battlecalc.load_ruleset(given["ruleset"])
-    counts = battlecalc.parse_force(force, ruleset)
+    ruleset = load_ruleset(given["ruleset"])
+    chances = hit_chances(ruleset, force, given["side"], technologies=given["tech"], **rules_of(given))
+    counts = parse_force(force, ruleset)
     if given["as_json"]:
         found = {"ruleset": ruleset.id, "side": given["side"], "force": counts}
-        click.echo(json.dumps({"battlecalc": battlecalc.__version__, **found, **document(chances)}, indent=2))
+        click.echo(json.dumps({"battlecalc": package_version(), **found, **document(chances)}, indent=2))
     else:
-        click.echo(f"{given['side']}  {battlecalc.format_force(counts)}\n{ruleset.name}, one round of fire\n")
+        click.echo(f"{given['side']}  {format_force(counts)}\n{ruleset.name}, one round of fire\n")
         click.echo("\n".join(table(chances)))
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.options import SectionedCommand, option, run_options
+from battlecalc.cli.options import SectionedCommand, json_option, option, run_options
+from battlecalc.columns import columns
 from battlecalc.progress import is_terminal
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 @option("--without", default="", metavar="FORCE", section="Attack", help="Pieces to leave out.")
 @option("--one-way", is_flag=True, section="Attack", help="Planes go though they cannot land.")
 @option("--odds", "wants_odds", is_flag=True, section="Output", help="Go on to the odds of the battle.")
-@option("--json", "as_json", is_flag=True, section="Output", help="A JSON document, and nothing else.")
+@json_option
 @run_options
 def muster(map: str, **given: Any) -> None:
     r"""Who on a map can be in a battle, by which way, and which rule keeps the others out.
@@ -92,8 +93,7 @@ def odds_of(found: Muster, given: dict[str, Any]) -> Odds:
     if not found.fought:
         side = "the attacker" if found.defender or found.sea_defender else "the defender"
         raise MapError(f"no battle to find odds of: {side} has nobody there")
-    method = given["method"] or "monte-carlo"
-    return find(found.battle(), {**given, "method": method})
+    return find(found.battle(), given)
 
 
 def document(found: Muster, odds: Odds | None) -> dict[str, Any]:
@@ -116,17 +116,8 @@ def show(sections: list[Section]) -> None:
 def plain(section: Section) -> list[str]:
     """Lines of one section, columns aligned."""
     rows = [row for row in (section.columns, *section.rows) if any(row)]
-    width = max((len(row) for row in rows), default=0)
-    full = [(*row, *[""] * (width - len(row))) for row in rows]
-    sizes = [max(len(row[column]) for row in full) for column in range(width)]
-    lines = [section.title]
-    for row in full:
-        cells = [
-            cell.rjust(size) if column in section.right else cell.ljust(size)
-            for column, (cell, size) in enumerate(zip(row, sizes, strict=True))
-        ]
-        lines.append(("  " + "  ".join(cells)).rstrip())
-    return lines
+    left = set(range(max(map(len, rows), default=0))).difference(section.right)
+    return [section.title, *columns(rows, left, indent=2)]
 
 
 def show_rich(sections: list[Section]) -> None:

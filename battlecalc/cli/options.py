@@ -11,12 +11,16 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from battlecalc.cli.types import Count, OutputFile, Setting, Share
+from battlecalc.keywords import METHODS
 
 F = TypeVar("F", bound=Callable[..., Any])
-METHODS = ("monte-carlo", "exact", "auto")
-MOST_TRIALS = 10**12
+MOST_TRIALS = MOST_STATES = 10**12
 SIDES = ("attacker", "defender")
 SEA_SIDES = ("sea_attacker", "sea_defender")
+# Sections of the options that say what a battle is.
+BATTLE = "Battle"
+AT_SEA = "Battle at sea (also --sea-defender-...)"
+EACH_SIDE = "Each side (also --defender-...)"
 
 
 class Option(click.Option):
@@ -182,7 +186,7 @@ def rule_options(section: str) -> list[Callable[[F], F]]:
 
 def battle_options(sequence: str) -> Callable[[F], F]:
     """Add what describes a battle of `sequence` beside the two forces."""
-    title = "Battle"
+    title = BATTLE
     decorators: list[Callable[[F], F]] = [
         ruleset_option(title),
         option("--rounds", type=Count(0, 1_000_000), section=title, help="Stop after so many rounds."),
@@ -194,7 +198,6 @@ def battle_options(sequence: str) -> Callable[[F], F]:
         option("--swap", is_flag=True, section=title, help="The sides change places."),
     ]
     if sequence == "invasion":
-        sea = "Battle at sea (also --sea-defender-...)"
         decorators += [
             option(
                 "--overland",
@@ -202,11 +205,54 @@ def battle_options(sequence: str) -> Callable[[F], F]:
                 section=title,
                 help="Units that attack by land beside the landing.",
             ),
-            option("--sea-attacker", metavar="FORCE", section=sea, help="Units that only fight at sea."),
-            option("--sea-defender", metavar="FORCE", section=sea, help="Fleet to be beaten first."),
-            *side_options(SEA_SIDES, sea),
+            option("--sea-attacker", metavar="FORCE", section=AT_SEA, help="Units that only fight at sea."),
+            option("--sea-defender", metavar="FORCE", section=AT_SEA, help="Fleet to be beaten first."),
+            *side_options(SEA_SIDES, AT_SEA),
         ]
-    decorators += side_options(SIDES, "Each side (also --defender-...)")
+    decorators += side_options(SIDES, EACH_SIDE)
+    return stacked(decorators)
+
+
+def side_option(section: str, text: str) -> Callable[[F], F]:
+    """Add ``--side``."""
+    return option(
+        "--side", type=click.Choice(SIDES), default=SIDES[0], show_default=True, section=section, help=text
+    )
+
+
+def json_option(function: F) -> F:
+    """Add ``--json``."""
+    text = "A JSON document, and nothing else."
+    return option("--json", "as_json", is_flag=True, section="Output", help=text)(function)
+
+
+def trials_option(text: str) -> Callable[[F], F]:
+    """Add ``--trials``."""
+    return option(
+        "--trials", "-n", type=Count(1, MOST_TRIALS), section="Method", help=f"{text}  [default: 1e6]"
+    )
+
+
+def find_options(each: str, precision: bool = False) -> Callable[[F], F]:
+    """Add how the odds of each of many battles are found: each plan, wave or battle."""
+    title = "Method"
+    until = option("--precision", type=Share(), section=title, help="Or until ± this: 0.1%.")
+    decorators: list[Callable[[F], F]] = [
+        option(
+            "--method",
+            type=click.Choice(METHODS),
+            default="auto",
+            show_default=True,
+            section=title,
+            help="auto: exact if it fits.",
+        ),
+        trials_option(f"Of each simulated {each}."),
+        *([until] if precision else []),
+        option("--seed", type=Count(0, 2**64 - 1), section=title, help="Same seed, same answers."),
+        option(
+            "--max-states", type=Count(1, MOST_STATES), section=title, help="Most states of an exact answer."
+        ),
+    ]
     return stacked(decorators)
 
 
@@ -220,13 +266,7 @@ def run_options(function: F) -> F:
             section=title,
             help="auto: exact if it fits  [default: monte-carlo]",
         ),
-        option(
-            "--trials",
-            "-n",
-            type=Count(1, MOST_TRIALS),
-            section=title,
-            help="Battles to simulate.  [default: 1e6]",
-        ),
+        trials_option("Battles to simulate."),
         option(
             "--seed",
             type=Count(0, 2**64 - 1),
@@ -244,7 +284,10 @@ def run_options(function: F) -> F:
         ),
         option("--prune", type=Share(), section=title, help="Drop exact states less likely than this."),
         option(
-            "--max-states", type=Count(1, 10**12), section=title, help="Most states an exact answer may need."
+            "--max-states",
+            type=Count(1, MOST_STATES),
+            section=title,
+            help="Most states an exact answer may need.",
         ),
     ]
     return stacked(decorators)(function)
@@ -254,7 +297,7 @@ def output_options(function: F) -> F:
     """Add what is done with the odds."""
     title = "Output"
     decorators: list[Callable[[F], F]] = [
-        option("--json", "as_json", is_flag=True, section=title, help="A JSON document, and nothing else."),
+        json_option,
         option(
             "--csv", type=OutputFile(), section=title, help="Write the joint table of outcomes and survivors."
         ),

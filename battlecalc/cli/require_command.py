@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.any_battle import battle_argument, find_options, how, read_words, simulation_options
-from battlecalc.cli.options import SIDES, SectionedCommand, battle_options, option
-from battlecalc.cli.types import Share
+from battlecalc.cli.answer import asked_of
+from battlecalc.cli.any_battle import battle_argument, read_words
+from battlecalc.cli.options import (
+    SIDES,
+    SectionedCommand,
+    battle_options,
+    find_options,
+    json_option,
+    option,
+    side_option,
+)
+from battlecalc.cli.types import Share, plain_number
+from battlecalc.words import quote
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,18 +38,20 @@ class Limits(click.ParamType[dict[str, tuple[int, int]]]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> dict[str, tuple[int, int]]:
         """Read units and their limits."""
-        limits = {}
+        limits: dict[str, tuple[int, int]] = {}
         for entry in str(value).split(","):
             unit, colon, text = (part.strip() for part in entry.partition(":"))
             least, dots, most = (part.strip() for part in text.partition(".."))
-            numbers = (least, most) if dots else ("0", least)
-            if not unit or not colon or not all(number.isdigit() for number in numbers):
+            low, high = map(plain_number, (least, most) if dots else ("0", least))
+            if not unit or not colon or low is None or high is None:
                 self.fail(
-                    f"{entry.strip()!r} is not of the form UNIT:LEAST..MOST, such as inf:0..10", param, ctx
+                    f"{quote(entry.strip())} is not of the form UNIT:LEAST..MOST, such as inf:0..10",
+                    param,
+                    ctx,
                 )
             if unit in limits:
                 self.fail(f"{unit!r} is named twice", param, ctx)
-            limits[unit] = (int(numbers[0]), int(numbers[1]))
+            limits[unit] = (low, high)
         return limits
 
 
@@ -50,14 +62,7 @@ class Limits(click.ParamType[dict[str, tuple[int, int]]]):
 @option("--from", "limits", type=Limits(), section="Question", help='Cheapest force: "inf:0..10, art:0..5".')
 @option("--add", is_flag=True, section="Question", help="What one unit more of each kind does.")
 @option("--profit", is_flag=True, section="Question", help="Most profit per IPC, of the forces of --from.")
-@option(
-    "--side",
-    type=click.Choice(SIDES),
-    default="attacker",
-    show_default=True,
-    section="Question",
-    help="Who asks.",
-)
+@side_option("Question", "Who asks.")
 @option(
     "--what",
     type=click.Choice(["win", "capture", "hold"]),
@@ -67,13 +72,12 @@ class Limits(click.ParamType[dict[str, tuple[int, int]]]):
     help="hold: the defender is not captured.",
 )
 @battle_options("invasion")
-@find_options
-@simulation_options
+@find_options("battle", precision=True)
 @option("--error", type=Share(), section="Method", help="Chance that a simulated battle is misjudged: 0.1%.")
 @option(
     "--tolerance", type=Share(), section="Method", help="Nearer to --odds than this either is right: 0.2%."
 )
-@option("--json", "as_json", is_flag=True, section="Output", help="A JSON document, and nothing else.")
+@json_option
 def require(words: tuple[str, ...], **given: Any) -> None:
     r"""Fewest of a unit, or cheapest force, for a given chance.
 
@@ -95,7 +99,7 @@ def require(words: tuple[str, ...], **given: Any) -> None:
     if given["profit"] and not given["limits"]:
         raise click.UsageError("--profit needs the forces to look at: --from LIMITS")
     battle = read_words(_filled(words, given), given)
-    side, what, run = given["side"], given["what"], how(given)
+    side, what, run = given["side"], given["what"], asked_of(given)
     if given["add"]:
         show(battlecalc.additions(battle, side, what, **run), battle, given["as_json"])
         return
@@ -129,7 +133,7 @@ def _filled(words: tuple[str, ...], given: dict[str, Any]) -> tuple[str, ...]:
 
 def show(table: pd.DataFrame, battle: Battle, as_json: bool) -> None:
     """Print a table of units or forces: the best ones, or as JSON all."""
-    from battlecalc.cli.sweep_command import aligned
+    from battlecalc.columns import columns
     from battlecalc.results.figures import value_text
     from battlecalc.results.words import sides_words, unit_words
 
@@ -153,6 +157,6 @@ def show(table: pd.DataFrame, battle: Battle, as_json: bool) -> None:
             else:
                 cells.append(f"{value:+.2f}" if str(name).startswith("profit") else value_text(float(value)))
         rows.append(cells)
-    click.echo("\n".join(aligned(rows)))
+    click.echo("\n".join(columns(rows, left=())))
     if len(table) > SHOWN:
         click.echo(f"and {len(table) - SHOWN:,} more: --json prints all")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from battlecalc.cli.options import json_option
+from battlecalc.columns import columns
 from battlecalc.rulesets import load_ruleset, ruleset_ids
 from battlecalc.rulesets.describe import HEADER, ruleset_document, ruleset_lines, unit_rows, units_document
 
@@ -26,22 +28,21 @@ def rulesets(context: click.Context) -> None:
 
 
 @rulesets.command("list")
-@click.option("--json", "as_json", is_flag=True, help="A JSON document, and nothing else.")
+@json_option
 def list_rulesets(as_json: bool = False) -> None:
     """Ids and names of the rulesets that come with battlecalc."""
     known = [load_ruleset(name) for name in ruleset_ids()]
     if as_json:
         click.echo(json.dumps([ruleset_document(ruleset) for ruleset in known], indent=2))
         return
-    width = max(len(ruleset.id) for ruleset in known)
-    for ruleset in known:
-        click.echo(f"{ruleset.id:{width}}  {ruleset.name} ({', '.join(ruleset.sequences)})")
+    rows = [(ruleset.id, f"{ruleset.name} ({', '.join(ruleset.sequences)})") for ruleset in known]
+    click.echo("\n".join(columns(rows, left=(0, 1))))
     click.echo("\nbattlecalc rulesets show ID lists options and technologies, battlecalc units ID the units.")
 
 
 @rulesets.command()
 @click.argument("ruleset")
-@click.option("--json", "as_json", is_flag=True, help="A JSON document, and nothing else.")
+@json_option
 def show(ruleset: str, as_json: bool) -> None:
     """Sequences, options and technologies of RULESET (an id or a file)."""
     rules = load_ruleset(ruleset)
@@ -90,7 +91,7 @@ def import_(file: Path, output: Path | None) -> None:
 
 @click.command()
 @click.argument("ruleset")
-@click.option("--json", "as_json", is_flag=True, help="A JSON document, and nothing else.")
+@json_option
 def units(ruleset: str, as_json: bool) -> None:
     r"""Show the units of RULESET (an id or a file) with their values.
 
@@ -103,8 +104,6 @@ def units(ruleset: str, as_json: bool) -> None:
         click.echo(json.dumps(units_document(rules), indent=2))
         return
     rows = [HEADER, *unit_rows(rules)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))]
-    for row in rows:
-        click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+    click.echo("\n".join(columns(rows, left=range(len(HEADER)))))
     if any("*" in cell for row in rows[1:] for cell in row):
         click.echo("\n* assumed: no rulebook prints it")

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.any_battle import battle_argument, find_options, how, read_words, simulation_options
+from battlecalc.cli.answer import asked_of, said
+from battlecalc.cli.any_battle import battle_argument, read_words
 from battlecalc.cli.group import Interrupted
-from battlecalc.cli.options import SectionedCommand, battle_options, option
-from battlecalc.cli.types import Count, OutputFile, literal
+from battlecalc.cli.options import SectionedCommand, battle_options, find_options, json_option, option
+from battlecalc.cli.types import Count, OutputFile, literal, plain_number
 from battlecalc.progress import Meter
+from battlecalc.words import quote
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,17 +49,25 @@ class Vary(click.ParamType[tuple[str, list[Any]]]):
             self.fail(
                 f"{value!r} is not of the form NAME=VALUES, such as attacker.infantry=0..20", param, ctx
             )
-        ends = text.split("..")
-        if len(ends) > 1:
-            if len(ends) > 3 or not all(end.strip().isdigit() for end in ends):
-                self.fail(f"{text!r} is not a range such as 0..20 or 0..20..5", param, ctx)
-            low, high, *step = map(int, ends)
-            if high < low or 0 in step:
-                self.fail(f"{text!r} is an empty range", param, ctx)
-            return name, list(range(low, high + 1, *step))
+        if ".." in text:
+            return name, self._range(text, param, ctx)
         comma = name.rpartition(".")[2] not in WITH_COMMAS
         values = text.split("," if comma and ";" not in text else ";")
         return name, [literal(one.strip()) for one in values if one.strip()]
+
+    def _range(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> list[Any]:
+        from battlecalc.sweeping.grid import MOST_BATTLES
+
+        ends = [end for end in map(plain_number, text.split("..")) if end is not None]
+        if len(ends) != text.count("..") + 1 or len(ends) > 3:
+            self.fail(f"{quote(text)} is not a range such as 0..20 or 0..20..5", param, ctx)
+        low, high, step = (*ends, 1)[:3]
+        if high < low or not step:
+            self.fail(f"{text!r} is an empty range", param, ctx)
+        values = range(low, high + 1, step)
+        if len(values) > MOST_BATTLES:
+            self.fail(f"{text!r} has {len(values):,} values, more than {MOST_BATTLES:,}", param, ctx)
+        return list(values)
 
 
 @click.command(cls=SectionedCommand)
@@ -78,8 +88,7 @@ class Vary(click.ParamType[tuple[str, list[Any]]]):
 )
 @option("--threads", type=Count(1, 1024), section="Sweep", help="Battles worked out at once.")
 @battle_options("invasion")
-@find_options
-@simulation_options
+@find_options("battle", precision=True)
 @option(
     "--what",
     default="attacker_wins",
@@ -87,7 +96,7 @@ class Vary(click.ParamType[tuple[str, list[Any]]]):
     section="Output",
     help="Number that is shown and drawn.",
 )
-@option("--json", "as_json", is_flag=True, section="Output", help="A JSON document, and nothing else.")
+@json_option
 @option(
     "--plot",
     type=OutputFile("png", "svg", "pdf"),
@@ -125,8 +134,9 @@ def sweep(words: tuple[str, ...], vary: tuple[tuple[str, list[Any]], ...], **giv
     with ExitStack() as stack:
         meter = stack.enter_context(Meter("battles"))
         pool = None
-        if given["threads"] is not None and given["dask"] is None:
-            pool = stack.enter_context(ThreadPoolExecutor(given["threads"]))
+        threads = given.pop("threads")  # of the sweep, not of each battle
+        if threads is not None and given["dask"] is None:
+            pool = stack.enter_context(ThreadPoolExecutor(threads))
         try:
             table = battlecalc.sweep(
                 battle,
@@ -135,7 +145,7 @@ def sweep(words: tuple[str, ...], vary: tuple[tuple[str, list[Any]], ...], **giv
                 dask=given["dask"],
                 executor=pool,
                 progress=meter,
-                **how(given),
+                **asked_of(given),
             )
         except KeyboardInterrupt as stop:
             raise Interrupted(_stopped(stop, given["out"])) from stop
@@ -152,9 +162,9 @@ def sweep(words: tuple[str, ...], vary: tuple[tuple[str, list[Any]], ...], **giv
         drawn = battlecalc.plot_sweep(table, given["what"], by=names).get_figure(root=True)
         assert drawn is not None
         drawn.savefig(given["plot"])
-        click.echo(f"wrote {given['plot']}", err=True)
+        said(given["plot"])
     if given["out"]:
-        click.echo(f"wrote {given['out']}", err=True)
+        said(given["out"])
 
 
 def _stopped(stop: KeyboardInterrupt, out: str | None) -> str:
@@ -167,6 +177,7 @@ def _stopped(stop: KeyboardInterrupt, out: str | None) -> str:
 
 def lines(table: pd.DataFrame, names: list[str], what: str) -> Iterator[str]:
     """Yield what is printed: a grid for two variables where it fits, else a row a battle."""
+    from battlecalc.columns import columns
     from battlecalc.results.words import unit_words
 
     if title := table.attrs.get("title"):
@@ -178,13 +189,13 @@ def lines(table: pd.DataFrame, names: list[str], what: str) -> Iterator[str]:
             found = dict(zip(part[names[1]], part[what], strict=True))
             rows.append([str(value), *(cell(found.get(other), what, table) for other in across)])
         yield f"{unit_words(what)}, by {names[0]} (down) and {names[1]} (across)"
-        yield from aligned(rows)
+        yield from columns(rows, left=())
         return
     shown = list(dict.fromkeys(["attacker_wins", "defender_wins", what, "swing"]))
     rows = [[*names, *map(unit_words, shown)]]
     for row in table.to_dict("records"):
         rows.append([*(str(row[name]) for name in names), *(cell(row[name], name, table) for name in shown)])
-    yield from aligned(rows)
+    yield from columns(rows, left=())
 
 
 def cell(value: Any, name: str, table: pd.DataFrame) -> str:
@@ -212,10 +223,3 @@ def share(p: float) -> str:
     if p < 0.0005:
         return "< 0.1 %"
     return "> 99.9 %" if p >= 0.9995 else f"{100 * p:.1f} %"
-
-
-def aligned(rows: list[list[str]]) -> Iterator[str]:
-    """Yield rows with their columns below each other, numbers to the right."""
-    sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield "  ".join(text.rjust(size) for text, size in zip(row, sizes, strict=True)).rstrip()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from typing import Any
 
 import click
+
+from battlecalc.words import quote
 
 
 class Count(click.ParamType[int]):
@@ -22,9 +25,9 @@ class Count(click.ParamType[int]):
         """Read and check the number."""
         number = self._read(str(value))
         if number is None:
-            self.fail(f"{value!r} is not a whole number such as 20000, 1e6 or 1_000_000", param, ctx)
+            self.fail(f"{quote(value)} is not a whole number such as 20000, 1e6 or 1_000_000", param, ctx)
         if not self.least <= number <= self.most:
-            self.fail(f"{value} is not from {self.least} to {self._limit()}", param, ctx)
+            self.fail(f"{value!s:.60} is not from {self.least} to {self._limit()}", param, ctx)
         return number
 
     @staticmethod
@@ -40,7 +43,7 @@ class Count(click.ParamType[int]):
         sign, whole, part, exponent = match.groups(default="")
         part = part.rstrip("0")
         zeros = int(exponent) - len(part)
-        if zeros < 0:
+        if zeros < 0 or len(whole + part) > 100:
             return None
         return int(sign + whole + part + "0" * zeros)
 
@@ -64,7 +67,7 @@ class Share(click.ParamType[float]):
         except ValueError:
             number = -1.0
         if not 0 < number < 1:
-            self.fail(f"{value!r} is not a share such as 0.1% or 0.001", param, ctx)
+            self.fail(f"{quote(value)} is not a share such as 0.1% or 0.001", param, ctx)
         return number
 
 
@@ -79,7 +82,9 @@ class Setting(click.ParamType[tuple[str, object]]):
         """Split at the first ``=``."""
         name, equals, text = str(value).partition("=")
         if not equals or not name.strip() or not text.strip():
-            self.fail(f"{value!r} is not of the form {param.metavar if param else self.name}", param, ctx)
+            self.fail(
+                f"{quote(value)} is not of the form {param.metavar if param else self.name}", param, ctx
+            )
         return name.strip(), literal(text.strip())
 
 
@@ -111,14 +116,29 @@ def literal(text: str) -> int | float | bool | str:
 
     >>> literal("5"), literal("1.5"), literal("yes"), literal("strict")
     (5, 1.5, True, 'strict')
+    >>> literal("inf")
+    'inf'
     """
     if text.lower() in ("true", "yes", "on"):
         return True
     if text.lower() in ("false", "no", "off"):
         return False
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if math.isfinite(number) else text  # inf is infantry
+
+
+def plain_number(text: str) -> int | None:
+    """Read a number of plain digits; None for anything else, and for more digits than any limit here has.
+
+    >>> plain_number(" 12 "), plain_number("-1"), plain_number("²"), plain_number("9" * 5000)
+    (12, None, None, None)
+    """
+    text = text.strip()
+    return int(text) if text.isdecimal() and len(text) <= 12 else None

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from battlecalc.cli.any_battle import find_options, how
+from battlecalc.cli.answer import asked_of
 from battlecalc.cli.options import (
-    MOST_TRIALS,
     SIDES,
     SectionedCommand,
     dice_option,
+    find_options,
+    json_option,
     option,
     rule_options,
     ruleset_option,
     side_options,
     stacked,
 )
-from battlecalc.cli.types import Count
+from battlecalc.cli.types import Count, plain_number
 
 if TYPE_CHECKING:
     from battlecalc import Side
@@ -56,15 +57,8 @@ _RULES = "Rules"
 @dice_option(_RULES)
 @stacked(rule_options(_RULES))
 @stacked(side_options(SIDES, "All waves (also --defender-...)"))
-@find_options
-@option(
-    "--trials",
-    "-n",
-    type=Count(1, MOST_TRIALS),
-    section="Method",
-    help="Of each simulated wave.  [default: 1e6]",
-)
-@option("--json", "as_json", is_flag=True, section="Output", help="A JSON document, and nothing else.")
+@find_options("wave")
+@json_option
 def waves(defender: str, **given: Any) -> None:
     r"""Attacks one after another on the same defender, and the counter-attack.
 
@@ -85,10 +79,10 @@ def waves(defender: str, **given: Any) -> None:
     counter = read_side(given["counter"], {}) if given["counter"] is not None else None
     enemy = side_of("defender", defender, given)
     first = battlecalc.Battle(given["ruleset"], given["sequence"], attackers[0], enemy, **rules_of(given))
-    run = {name: given[name] for name in ("trials", "most_forces") if given[name] is not None}
-    result = battlecalc.campaign(
-        [first, *attackers[1:]], counter=counter, mended=given["mended"], **run, **how(given)
-    )
+    run = asked_of(given)
+    if given["most_forces"] is not None:
+        run["most_forces"] = given["most_forces"]
+    result = battlecalc.campaign([first, *attackers[1:]], counter=counter, mended=given["mended"], **run)
     click.echo(json.dumps(result.to_dict(), indent=2) if given["as_json"] else result.summary())
 
 
@@ -110,5 +104,6 @@ def read_side(text: str, common: dict[str, Any]) -> Side:
             raise BattleError(f"{part.strip()!r} is not of the form FIELD=VALUE, such as retreat=round >= 3")
         if name not in known:
             raise BattleError(f"a side has no {name!r}; {nearest(name, known)}")
-        given[name] = int(value) if name == "keep_land" and value.isdigit() else value
+        number = plain_number(value) if name == "keep_land" else None
+        given[name] = value if number is None else number
     return Side(force.strip(), **given)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from battlecalc.endings import OUTCOME_INDEX, Endings, Meaning, RoundTable
 from battlecalc.engines.exact import UNRESOLVED, Ended
 from battlecalc.engines.kernels import BLOCK
-from battlecalc.engines.layers import Layers, units_left
+from battlecalc.engines.layers import Layers
 from battlecalc.engines.montecarlo import CHUNK, Counted, Simulation
 from battlecalc.engines.raids import raid_damage, raid_outcomes
 from battlecalc.program.meaning import make_meaning
@@ -121,7 +121,7 @@ def _again(
             first, last, counted.trials, nowhere, ends, counts, (seen[0], seen[1], seen[2], seen[3])
         )
     means = [
-        (seen[n] + np.cumsum(seen[2 + n], axis=0)) @ units_left(meaning) / counted.trials
+        (seen[n] + np.cumsum(seen[2 + n], axis=0)) @ meaning.left() / counted.trials
         for n, meaning in enumerate(sides)
     ]
     over = np.cumsum(seen[2].sum(axis=1)) / counted.trials

@@ -42,9 +42,13 @@ class Ended:
 
 def plain_seconds(program: Program) -> float:
     """Estimate the time of one pass without compiled code."""
+    known: float | None = program.memo.get("plain seconds")
+    if known is not None:
+        return known
     records = program.words[program.row_records : program.row_records + 3 * program.row_count].reshape(-1, 3)
     entries = max(float(records[0::2, 2].mean()), 1.0) * max(float(records[1::2, 2].mean()), 1.0)
-    return program.cells * (15 + 0.35 * entries) * 1e-6
+    seconds = program.memo["plain seconds"] = program.cells * (15 + 0.35 * entries) * 1e-6
+    return seconds
 
 
 def compiled_seconds(program: Program) -> float:

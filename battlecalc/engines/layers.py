@@ -95,7 +95,7 @@ class Layers:
         self._run()
         means = []
         for n, meaning in enumerate(sides):
-            left = units_left(meaning)
+            left = meaning.left()
             means.append(
                 np.array([(g[n] + o[n]) @ left for g, o in zip(self._going, self._over, strict=True)])
             )
@@ -109,10 +109,3 @@ def _over(walk: Walk, code: StageCode, rounds: int) -> NDArray[np.bool_]:
             first = row[0].ops
             return walk.pairs(int(walk.program.words[first + OP_WORDS - 1])) >= 0
     return walk.program.verdict_of_cells() >= 0
-
-
-def units_left(meaning: Meaning) -> Floats:
-    """Units left in each state, shape (S, U)."""
-    left = np.zeros((len(meaning.units), len(meaning.counts)))
-    np.add.at(left, meaning.unit_of, meaning.counts.T)
-    return left.T

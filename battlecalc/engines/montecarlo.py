@@ -200,6 +200,7 @@ class Simulation:
 
         self.program = program
         self.kernel = compiled.simulate
+        self.number = number
         self.key = make_key(seed, number)
         self.threads = threads or default_threads()
         self.tables = make_tables(program)
@@ -247,6 +248,14 @@ class Simulation:
             stop.done, stop.total = self.done, aim  # type: ignore[attr-defined]
             raise
         return self.counted()
+
+    def part(self, first: int, trials: int) -> Counted:
+        """Fight the blocks from `first` on up to trial `trials`, apart from what `run` counts."""
+        tally, until = self._tally(), -(-trials // BLOCK)
+        for start in range(first, until, CHUNK):
+            last = min(start + CHUNK, until)
+            self._fight(tally, start, last, min(last * BLOCK, trials))
+        return Counted(*tally.ends(), tally.rounds, trials - first * BLOCK)
 
     def _whole_blocks(self, until: int, tell: Callable[[int], None]) -> None:
         starts = range(self._blocks, until, CHUNK)

@@ -24,6 +24,11 @@ class Assault:
         self.fight = fight
         self.loader: Loader | None = None
 
+    @property
+    def landing_zone(self) -> str:
+        """Zone that somebody lands from, or an empty text."""
+        return self.loader.zone if self.loader is not None and self.loader.loads else ""
+
     def run(self, zone: str, at_sea: str) -> Muster:
         """Choose zone and ways, let everybody join, and form the forces."""
         levy = self.levy
@@ -35,13 +40,14 @@ class Assault:
             self.by = "land" if overland and not zone else "sea"
         if self.by != "land":
             self.loader = self._choose(zone, walkers if apart else [p for p in walkers if p not in overland])
-        landing = self.loader is not None and bool(self.loader.loads)
         if apart and self.by == "sea":
             overland = []
         for piece in overland:
-            levy.join(piece, "overland" if landing else "land", levy.route(piece, self.target) or ())
+            levy.join(
+                piece, "overland" if self.landing_zone else "land", levy.route(piece, self.target) or ()
+            )
         for piece in guns:
-            if landing:
+            if self.landing_zone:
                 levy.keep(piece, Obstacle("stays_ashore", ""))
             else:
                 levy.join(piece, "support", (piece.space,))
@@ -50,10 +56,8 @@ class Assault:
             rest = piece.count - carried.get(piece, 0)
             if piece not in overland and rest:
                 levy.keep(replace(piece, count=rest), self._why_ashore(piece))
-        battle_zone = (
-            self.loader.zone if landing and self.loader and self._sea_battle(self.loader.zone) else ""
-        )
-        self._sail(self.loader.zone if landing and self.loader else "", battle_zone)
+        battle_zone = self.landing_zone if self.landing_zone and self._sea_battle(self.landing_zone) else ""
+        self._sail(self.landing_zone, battle_zone)
         levy.fly(self._assign(at_sea, battle_zone), fleet=battle_zone)
         if all(entry.part == "support" for entry in levy.joining):
             for entry in levy.joining:
@@ -115,7 +119,6 @@ class Assault:
     def _why_ashore(self, piece: Piece) -> Obstacle:
         """Rule that keeps a land piece out of the battle."""
         unit, loader = self.view.unit(piece), self.loader
-        landing = loader is not None and bool(loader.loads)
         by_land = self.levy.ways.why_not(unit, piece, self.target)
         if self.levy.route(piece, self.target):
             return Obstacle("no_overland", "")
@@ -123,7 +126,7 @@ class Assault:
         if self.by == "land":
             coastal = any(self.view.board.spaces[name].kind == "sea" for name in self.levy.target.borders)
             return Obstacle("no_overland", "attack over land") if sea_only and coastal else by_land
-        if landing and "stays_ashore" in unit.tags:
+        if self.landing_zone and "stays_ashore" in unit.tags:
             return Obstacle("stays_ashore", "")
         if loader is not None and (
             sea_only or piece.space in loader.reached or piece.space in loader.blocked
@@ -200,7 +203,7 @@ class Assault:
             "invasion" if landing else "land",
             add(levy.count("land", "landing", "air", "bombardment", "transport"), guns),
             add(inside, {units[unit].supports_as: count for unit, count in enemy_guns.items()}),
-            zone=self.loader.zone if landing and self.loader else "",
+            zone=self.landing_zone,
             battle_zone=battle_zone,
             overland=levy.count("overland"),
             sea_attacker=levy.count("sea", "air at sea"),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from battlecalc.errors import nearest
 from battlecalc.mapping.board import Barrier, Map, Passage, Piece, Power, Space, Strait
 from battlecalc.mapping.rules import DOMAINS, MovementRules, movement
-from battlecalc.mapping.tables import MapError, Table, read_toml
+from battlecalc.mapping.tables import MapError, Table, locate, shipped_files
+from battlecalc.toml_files import read_toml, shown
+from battlecalc.words import quote
 
 # Fields and flags that only a game with such a rule gives a meaning.
 _RULE_OF = {
@@ -30,11 +30,7 @@ def shipped_maps() -> dict[str, Path]:
     >>> sorted(shipped_maps())
     ['channel-and-straits', 'western-europe']
     """
-    return {
-        path.name.removeprefix("map-").removesuffix(".toml"): Path(str(path))
-        for path in files("battlecalc.mapping").joinpath("data").iterdir()
-        if path.name.startswith("map-")
-    }
+    return shipped_files("map")
 
 
 def read_map(path: str | os.PathLike[str]) -> Map:
@@ -61,12 +57,9 @@ def read_map(path: str | os.PathLike[str]) -> Map:
     >>> board.space("Western Europe").owner
     'germany'
     """
-    name = os.fspath(path)
-    shipped = shipped_maps()
-    if name not in shipped and not name.endswith(".toml"):
-        raise MapError(f"no map {name!r}; {nearest(name, sorted(shipped))}, or a path that ends in .toml")
-    file = shipped.get(name, Path(name))
-    return parse_map(read_toml(file, "map"), file.name, file.parent)
+    file = locate(os.fspath(path), "map", "map")
+    table = read_toml(file, "map", MapError, shown(file), 10_000_000)
+    return parse_map(table, shown(file.name), file.parent)
 
 
 def parse_map(data: dict[str, Any], source: str = "map", folder: Path | None = None) -> Map:
@@ -80,9 +73,10 @@ def parse_map(data: dict[str, Any], source: str = "map", folder: Path | None = N
     powers = {name: _power(name, table) for name, table in top.tables("powers", "power").items()}
     tables = top.tables("spaces", "space")
     spaces = {name: _space(name, table, rules, powers, set(tables)) for name, table in tables.items()}
-    for key, rule in _RULE_OF.items():
-        for part in (top, *tables.values()):
-            if (key in part.data or key in part.data.get("flags", ())) and rule not in rules:
+    used = ((table, {*table.data, *spaces[name].flags}) for name, table in tables.items())
+    for part, words in ((top, set(data)), *used):
+        for key, rule in _RULE_OF.items():
+            if key in words and rule not in rules:
                 raise part.error(f"{key!r} has no meaning in the movement rules {rules.id!r}")
     if not spaces:
         raise top.error("field 'spaces' is missing")
@@ -116,8 +110,8 @@ def _space(name: str, table: Table, rules: MovementRules, powers: dict[str, Powe
     owners = ["", *powers]
     owner = table.text("owner", "", among=owners)
     position = table.value("position", list)
-    if position is not None and (len(position) != 2 or not all(isinstance(x, int | float) for x in position)):
-        raise table.error(f"field 'position' must be two numbers, not {position!r}")
+    if position is not None and (len(position) != 2 or not all(map(_is_place, position))):
+        raise table.error(f"field 'position' must be two numbers, not {quote(position)}")
     space = Space(
         id=name,
         name=table.text("name", name.replace("-", " ").title()),
@@ -136,6 +130,10 @@ def _space(name: str, table: Table, rules: MovementRules, powers: dict[str, Powe
     return space
 
 
+def _is_place(number: object) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool) and abs(number) <= 1e6
+
+
 def _pieces(space: str, table: Table, rules: MovementRules, powers: dict[str, Power]) -> tuple[Piece, ...]:
     """Pieces of a space: texts `"power: 3 infantry"`, or tables for those with a history."""
     found: list[Piece] = []
@@ -146,7 +144,9 @@ def _pieces(space: str, table: Table, rules: MovementRules, powers: dict[str, Po
             continue
         power, colon, force = str(entry).partition(":")
         if not isinstance(entry, str) or not colon:
-            raise MapError(f"{where}: must be a text like 'britain: 3 infantry' or a table, not {entry!r}")
+            raise MapError(
+                f"{where}: must be a text like 'britain: 3 infantry' or a table, not {quote(entry)}"
+            )
         Table({}, where).known("power", power.strip(), powers)
         try:
             counts = rules.force(force)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from battlecalc.mapping.air import AIR, Deck, free_decks, landing_places, take_deck
 from battlecalc.mapping.board import Piece, Space, View
 from battlecalc.mapping.hazards import on_route
-from battlecalc.mapping.results import Joining, Kept, force_text, total
+from battlecalc.mapping.results import Joining, Kept, force_text, keep, total
 from battlecalc.mapping.routes import Obstacle, Routes, Ways, cost, mover
 from battlecalc.mapping.rules import Unit
 from battlecalc.mapping.tables import MapError
@@ -74,9 +74,7 @@ class Levy:
 
     def keep(self, piece: Piece, barred: Obstacle) -> None:
         """Note that pieces stay out, and why."""
-        spaces = self.view.board.spaces
-        detail = spaces[barred.at].name if barred.at in spaces else barred.at
-        self.kept.append(Kept(piece, self.view.rule(barred.rule), detail))
+        self.kept.append(keep(self.view, piece, barred))
 
     def keep_away(self, piece: Piece, target: str) -> None:
         """Note that pieces do not reach a space, and why."""

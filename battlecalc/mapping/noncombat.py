@@ -11,7 +11,7 @@ from battlecalc.mapping.board import Map, Piece, View
 from battlecalc.mapping.files import read_map
 from battlecalc.mapping.hazards import expected_losses, on_route
 from battlecalc.mapping.rail import Railway
-from battlecalc.mapping.results import After, ForcedOut, Kept, Move, force_text, total
+from battlecalc.mapping.results import After, ForcedOut, Kept, Move, force_text, keep, total
 from battlecalc.mapping.routes import Obstacle, Routes, Ways, mover
 
 
@@ -87,9 +87,7 @@ class _Quiet:
         )
 
     def _keep(self, piece: Piece, barred: Obstacle, what: str) -> None:
-        spaces = self.view.board.spaces
-        detail = spaces[barred.at].name if barred.at in spaces else barred.at
-        self.kept.append(Kept(piece, self.view.rule(barred.rule), detail, what))
+        self.kept.append(keep(self.view, piece, barred, what))
 
     # ------------------------------------------------------------ aircraft
 

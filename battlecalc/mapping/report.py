@@ -45,15 +45,17 @@ def muster_report(board: Map, found: Muster) -> list[Section]:
     zone = f" from {board.title(found.zone)}" if found.zone else ""
     forces: list[Row] = [
         ("attacker", found.attacker or "nobody"),
-        *((label, text) for label, text in _more_forces(found) if text),
+        ("over land", found.overland),
+        ("at sea", found.sea_attacker),
         ("defender", found.defender or "nobody"),
+        ("defender at sea", found.sea_defender),
+        ("options", ", ".join(_option(name, value) for name, value in found.options.items())),
     ]
-    if found.sea_defender:
-        forces.append(("defender at sea", found.sea_defender))
-    if found.options:
-        forces.append(("options", ", ".join(_option(name, value) for name, value in found.options.items())))
     sections = [
-        Section(f"{found.power} attacks {board.title(found.target)}: {found.sequence}{zone}", forces),
+        Section(
+            f"{found.power} attacks {board.title(found.target)}: {found.sequence}{zone}",
+            [row for row in forces if row[-1]],
+        ),
         Section(
             "Can join",
             [_joining(board, entry) for entry in found.joining] or [("nobody",)],
@@ -109,11 +111,6 @@ def after_report(board: Map, found: After) -> list[Section]:
         sections.append(Section("Cannot land, lost", [(found.lost,)]))
     sections += _kept(board, found.kept)
     return sections
-
-
-def _more_forces(found: Muster) -> Iterable[tuple[str, str]]:
-    yield "over land", found.overland
-    yield "at sea", found.sea_attacker
 
 
 def _option(name: str, value: bool | int) -> str:

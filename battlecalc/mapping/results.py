@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from battlecalc.mapping.board import Piece
+from battlecalc.mapping.board import Piece, View
 from battlecalc.mapping.hazards import Hazard
+from battlecalc.mapping.routes import Obstacle
 from battlecalc.mapping.rules import MovementRules, Rule
+from battlecalc.rulesets import load_ruleset
 
 if TYPE_CHECKING:
     from battlecalc import Battle, Odds
@@ -77,6 +79,13 @@ class Kept:
     detail: str = ""
     what: str = "attack"
     """What they cannot do: `"attack"`, `"land"`, `"rail"`, `"entrench"` or `"move"`."""
+
+
+def keep(view: View, piece: Piece, barred: Obstacle, what: str = "attack") -> Kept:
+    """Keep pieces out, with the sentence of the rulebook and the printed name of where it bars them."""
+    spaces = view.board.spaces
+    detail = spaces[barred.at].name if barred.at in spaces else barred.at
+    return Kept(piece, view.rule(barred.rule), detail, what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +168,7 @@ class Muster:
         """
         from battlecalc import Battle, Side
 
-        options = {**self.options, **keywords.pop("options", {})}
+        options = {**self.options, **(keywords.pop("options", None) or {})}
         if self.overland:
             keywords.setdefault("overland", self.overland)
         if self.sea_defender:
@@ -191,10 +200,17 @@ class Muster:
         lost = dict.fromkeys([*on_own_deck, *self.cannot_land], 0.0)
         if not lost:
             return {}
+        ruleset = load_ruleset(self.ruleset)
+        carriers = ruleset.for_side("attacker", frozenset(self.attacker_technologies)).units
         for row in odds.survivors("attacker").to_dict("records"):
-            decks = sum(places * _alive(row, unit) for unit, places in self.decks.items())
+            decks = 0
+            for unit, places in self.decks.items():
+                for damaged, count in _alive(row, ruleset.unit_id(unit)):
+                    fewer = carriers[ruleset.unit_id(unit)].damaged_decks if damaged else None
+                    decks += count * (places if fewer is None else min(fewer, places))
             for unit in lost:
-                homeless = max(_alive(row, unit) - safe.get(unit, 0), 0)
+                alive = sum(count for _, count in _alive(row, ruleset.unit_id(unit)))
+                homeless = max(alive - safe.get(unit, 0), 0)
                 placed = min(homeless, decks, on_own_deck.get(unit, 0))
                 decks -= placed
                 lost[unit] += float(row["probability"]) * (homeless - placed)
@@ -206,9 +222,17 @@ class Muster:
         return found
 
 
-def _alive(row: Mapping[Any, float], unit: str) -> float:
-    """Survivors of a unit in a row of `Odds.survivors`, damaged ones included."""
-    return sum(count for name, count in row.items() if str(name).rstrip("*") == unit)
+def _alive(row: Mapping[Any, Any], unit: str) -> list[tuple[bool, int]]:
+    """Survivors of a unit in a row of `Odds.survivors`: whether they are damaged, and how many.
+
+    >>> _alive({"carrier": 2, "carrier*": 1, "cruiser": 3}, "carrier")
+    [(False, 2), (True, 1)]
+    """
+    return [
+        (column != unit, count)
+        for column, count in row.items()
+        if column.partition(" (")[0].rstrip("*") == unit
+    ]
 
 
 @dataclass(frozen=True, slots=True)

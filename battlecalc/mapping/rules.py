@@ -5,15 +5,18 @@ A mechanism works only where the game's file has its rule, so that nothing in th
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from functools import lru_cache
 from pathlib import Path
 
 from battlecalc.errors import nearest
-from battlecalc.mapping.tables import MapError, Table, read_toml
+from battlecalc.mapping.tables import MapError, Table, locate
+from battlecalc.rulesets.options import plain, singulars
+from battlecalc.toml_files import read_toml, shown
+from battlecalc.words import quote
 
 DOMAINS = ("land", "sea", "air")
 
@@ -124,23 +127,26 @@ class MovementRules:
     fort_dice: int
     fort_value: int
     sides: int
+    names: Mapping[str, str]
+    """Every id and alias, plain, with its unit."""
 
     def __contains__(self, key: str) -> bool:
         """Whether the game has a rule."""
         return key in self.rules
 
     def unit(self, name: str) -> Unit:
-        """Find a unit by id, alias or plural.
+        """Find a unit as a ruleset does: by id or alias, singular or plural, case and hyphens free.
 
         >>> movement("aa-1942").unit("Fighters").id
         'fighter'
         """
-        plain = re.sub(r"[\s-]+", "_", name.strip().lower())
-        names = {alias: unit for unit in self.units.values() for alias in (unit.id, *unit.aliases)}
-        for form in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
-            if form in names:
-                return names[form]
-        raise MapError(f"unknown unit {name!r} in the movement rules {self.id!r}; {nearest(plain, names)}")
+        for form in singulars(plain(name)):
+            if form in self.names:
+                return self.units[self.names[form]]
+        known = [word for unit in self.units.values() for word in (unit.id, *unit.aliases)]
+        raise MapError(
+            f"unknown unit {quote(name)} in the movement rules {self.id!r}; {nearest(name, known)}"
+        )
 
     def force(self, text: str) -> dict[str, int]:
         """Read the counts by unit of a text such as `"3 infantry, 1 art"`.
@@ -168,22 +174,42 @@ def _unit(name: str, table: Table) -> Unit:
         id=name,
         domain=table.text("domain", among=DOMAINS),
         move=table.number("move"),
-        cost=float(table.value("cost", float, required=True)),
+        cost=table.amount("cost"),
         hits=table.number("hits", 1, least=1),
         aliases=table.texts("aliases"),
         tags=frozenset(table.texts("tags", among=TAGS)),
-        carries=tuple(tuple(load) for load in table.value("carries", list, [])),
+        carries=_loads(table),
         decks=table.number("decks", 0),
         lands_on=table.texts("lands_on", among=LANDING),
         supports_as=table.text("supports_as", ""),
         entrenches_as=table.text("entrenches_as", ""),
     )
-    for load in unit.carries:
-        for place in load:
-            if place:
-                table.known("carries", place, TAGS)
     table.finish()
     return unit
+
+
+def _loads(table: Table) -> tuple[tuple[str, ...], ...]:
+    """Read the ways to load a ship."""
+    loads = table.value("carries", list, [])
+    for load in loads:
+        if not isinstance(load, list) or not all(isinstance(place, str) for place in load):
+            raise table.error(f"field 'carries' must be a list of lists of tags, not {quote(loads)}")
+        for place in filter(None, load):
+            table.known("carries", place, TAGS)
+    return tuple(map(tuple, loads))
+
+
+def _names(units: Mapping[str, Unit], top: Table) -> dict[str, str]:
+    """Every id and alias, plain, with its unit."""
+    found: dict[str, str] = {}
+    for unit in units.values():
+        for name in (unit.id, *unit.aliases):
+            other = found.setdefault(plain(name), unit.id)
+            if other != unit.id:
+                raise top.error(
+                    f"unit {unit.id!r}: field 'aliases' has {quote(name)}, a name of {other!r}, too"
+                )
+    return found
 
 
 def _rule(key: str, table: Table) -> Rule:
@@ -203,15 +229,17 @@ def parse_rules(data: dict[str, object], source: str) -> MovementRules:
     rail = None
     if "rail" in data:
         table = Table(top.value("rail", dict), f"{source}: rail")
-        home = table.value("home_regions", dict, {})
+        powers = Table(table.value("home_regions", dict, {}), f"{table.where}: home_regions")
+        home = {region: powers.text(region) for region in powers.data}
         rail = Rail(table.number("spaces", least=1), table.texts("closed_regions", among=regions), home)
         for region in home:
             table.known("home_regions", region, regions)
         table.finish()
+    units = {name: _unit(name, table) for name, table in top.tables("units", "unit").items()}
     rules = MovementRules(
         id=top.text("id"),
         name=top.text("name"),
-        units={name: _unit(name, table) for name, table in top.tables("units", "unit").items()},
+        units=units,
         rules={key: _rule(key, table) for key, table in top.tables("rules", "rule").items()},
         regions=regions,
         rail=rail,
@@ -220,6 +248,7 @@ def parse_rules(data: dict[str, object], source: str) -> MovementRules:
         fort_dice=top.number("fort_dice", 0),
         fort_value=top.number("fort_value", 0),
         sides=top.number("sides", 6, least=1),
+        names=_names(units, top),
     )
     top.finish()
     for key in sorted(NEEDED_RULES - set(rules.rules)):
@@ -237,13 +266,12 @@ def parse_rules(data: dict[str, object], source: str) -> MovementRules:
     return rules
 
 
-@cache
-def movement(name: str) -> MovementRules:
+def movement(name: str | os.PathLike[str]) -> MovementRules:
     """Movement rules that ship with the package, by id, or of a file, by path.
 
     Parameters
     ----------
-    name : str
+    name : str or path
         An id such as ``"great-war"``, or the path of a TOML file.
 
     Examples
@@ -251,15 +279,13 @@ def movement(name: str) -> MovementRules:
     >>> movement("great-war").units["cavalry"].move
     2
     """
-    shipped = {
-        path.name.removeprefix("movement-").removesuffix(".toml"): path
-        for path in files("battlecalc.mapping").joinpath("data").iterdir()
-        if path.name.startswith("movement-")
-    }
-    path = shipped.get(name)
-    if path is None and not name.endswith(".toml"):
-        raise MapError(
-            f"no movement rules {name!r}; {nearest(name, sorted(shipped))}, or a path that ends in .toml"
-        )
-    file = Path(str(path if path is not None else name))
-    return parse_rules(read_toml(file, "movement rules"), file.name)
+    path = locate(os.fspath(name), "movement", "movement rules").absolute()
+    stamp = path.stat() if path.is_file() else None
+    return _read(path, stamp and (stamp.st_mtime_ns, stamp.st_size))
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, stamp: tuple[int, int] | None) -> MovementRules:
+    """Read movement rules; they are read again when the file was changed."""
+    table = read_toml(path, "file of movement rules", MapError, shown(path))
+    return parse_rules(table, shown(path.name))

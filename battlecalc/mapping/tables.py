@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from battlecalc.errors import BattlecalcError, nearest
+from battlecalc.words import quote
+
+MOST = 10_000
 
 
 class MapError(BattlecalcError):
@@ -17,6 +20,7 @@ class MapError(BattlecalcError):
 _KINDS: dict[type, str] = {
     str: "text",
     int: "a whole number",
+    float: "a number",
     bool: "true or false",
     list: "a list",
     dict: "a table",
@@ -28,6 +32,29 @@ def _fits(value: object, kind: type) -> bool:
     if kind is float:
         return isinstance(value, int | float) and not isinstance(value, bool)
     return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
+
+
+def shipped_files(kind: str) -> dict[str, Path]:
+    """Files of a kind that come with the package, by id.
+
+    >>> sorted(shipped_files("movement"))
+    ['aa-1942', 'great-war']
+    """
+    return {
+        path.name.removeprefix(f"{kind}-").removesuffix(".toml"): Path(str(path))
+        for path in files("battlecalc.mapping").joinpath("data").iterdir()
+        if path.name.startswith(f"{kind}-")
+    }
+
+
+def locate(name: str, kind: str, what: str) -> Path:
+    """Path of a file that comes with the package, by id, or of another one, by path."""
+    shipped = shipped_files(kind)
+    if name not in shipped and not name.endswith(".toml"):
+        raise MapError(
+            f"no {what} {quote(name)}; {nearest(name, sorted(shipped))}, or a path that ends in .toml"
+        )
+    return shipped.get(name, Path(name))
 
 
 class Table:
@@ -59,7 +86,7 @@ class Table:
             return default
         found = self.data[key]
         if not _fits(found, kind):
-            raise self.error(f"field {key!r} must be {_KINDS.get(kind, 'a number')}, not {found!r}")
+            raise self.error(f"field {key!r} must be {_KINDS[kind]}, not {quote(found)}")
         return found
 
     def text(self, key: str, default: str | None = None, among: Iterable[str] | None = None) -> str:
@@ -70,11 +97,20 @@ class Table:
         return found
 
     def number(self, key: str, default: int | None = None, least: int = 0) -> int:
-        """Whole number not below `least`."""
+        """Whole number from `least` to ten thousand."""
         found: int = self.value(key, int, default, required=default is None)
         if found < least:
-            raise self.error(f"field {key!r} must be at least {least}, not {found}")
+            raise self.error(f"field {key!r} must be at least {least}, not {quote(found)}")
+        if found > MOST:
+            raise self.error(f"field {key!r} must be at most {MOST:,}, not {quote(found)}")
         return found
+
+    def amount(self, key: str) -> float:
+        """Amount of IPC: from 0 to a million."""
+        found: float = self.value(key, float, required=True)
+        if not 0 <= found <= 1e6:
+            raise self.error(f"field {key!r} must be a number from 0 to 1000000, not {quote(found)}")
+        return float(found)
 
     def flag(self, key: str, default: bool = False) -> bool:
         """Truth value."""
@@ -86,7 +122,7 @@ class Table:
         """List of texts, empty by default; `count` makes it required and of that length."""
         found = self.value(key, list, [], required=count is not None)
         if not all(isinstance(entry, str) for entry in found):
-            raise self.error(f"field {key!r} must be a list of names, not {found!r}")
+            raise self.error(f"field {key!r} must be a list of names, not {quote(found)}")
         if count is not None and len(found) != count:
             raise self.error(f"field {key!r} must name {count} spaces, not {len(found)}")
         if len(set(found)) < len(found):
@@ -102,7 +138,7 @@ class Table:
         found = self.value(key, dict, {})
         for name, entry in found.items():
             if not isinstance(entry, dict):
-                raise self.error(f"{label} {name!r} must be a table, not {entry!r}")
+                raise self.error(f"{label} {name!r} must be a table, not {quote(entry)}")
         return {name: Table(entry, f"{self.where}: {label} {name!r}") for name, entry in found.items()}
 
     def rows(self, key: str, label: str) -> list[Table]:
@@ -110,28 +146,17 @@ class Table:
         found = self.value(key, list, [])
         for number, entry in enumerate(found, 1):
             if not isinstance(entry, dict):
-                raise self.error(f"{label} {number} must be a table, not {entry!r}")
+                raise self.error(f"{label} {number} must be a table, not {quote(entry)}")
         return [Table(entry, f"{self.where}: {label} {number}") for number, entry in enumerate(found, 1)]
 
     def known(self, key: str, name: str, among: Iterable[str]) -> None:
         """Raise unless a name is one of the known ones."""
         choices = list(among)
         if name not in choices:
-            raise self.error(f"field {key!r} has {name!r}; {nearest(name, choices)}")
+            raise self.error(f"field {key!r} has {quote(name)}; {nearest(name, choices)}")
 
     def finish(self) -> None:
         """Raise if a key was never asked for: it is misspelt."""
         for key in self.data:
             if key not in self._read:
                 raise self.error(f"unknown field {key!r}; {nearest(key, sorted(self._read))}")
-
-
-def read_toml(path: Path, what: str) -> dict[str, Any]:
-    """Content of a TOML file; `what` says in an error what was looked for."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
-        raise MapError(f"cannot read the {what} {str(path)!r}: {reason}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise MapError(f"{path.name}: no valid TOML: {error}") from error

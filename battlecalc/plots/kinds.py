@@ -12,8 +12,8 @@ from battlecalc.plots.style import GREY, SHADES, SMALL, legend, percent_axis, st
 from battlecalc.results.distributions import add_up
 from battlecalc.results.figures import mean_decimals, mean_text, percent, value_text
 from battlecalc.results.palette import OUTCOME_COLOURS, SIDE_COLOURS
-from battlecalc.results.parts import SIDES
 from battlecalc.results.words import OUTCOME_WORDS
+from battlecalc.rulesets.schema import SIDES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,9 @@ from battlecalc.endings import OUTCOME_INDEX, OUTCOMES, Component
 from battlecalc.errors import BattleError, nearest
 from battlecalc.results import luck
 from battlecalc.results.intervals import ConfidenceInterval, mean_error, share_error, wilson
-from battlecalc.results.parts import SIDES, side_name
 from battlecalc.results.whole import Whole
+from battlecalc.rulesets.schema import SIDES
+from battlecalc.sides import side_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,7 +129,7 @@ class Odds:
         return mean_error(distribution().sd() ** 2, self.trials) if self.trials else 0.0
 
     def _names(self) -> list[str]:
-        units = [f"{side}.{unit}" for side in ("attacker", "defender") for unit in self._whole.units(side)]
+        units = [f"{side}.{unit}" for side in SIDES for unit in self._whole.units(side)]
         values = ["attacker.value_lost", "defender.value_lost"]
         return [*OUTCOMES, "captures", "swing", "rounds", *values, *units]
 

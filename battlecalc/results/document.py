@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from battlecalc.endings import OUTCOMES
-from battlecalc.results.parts import SIDES, SideName
 from battlecalc.results.words import whole_force
+from battlecalc.rulesets.schema import SIDES, SideName
 
 if TYPE_CHECKING:
     from battlecalc.results.answer import Odds
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=1)
 def package_version() -> str:
     """Version of the installed package."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to load, and seldom needed
+
     try:
         return version("battlecalc")
     except PackageNotFoundError:  # a source tree on the path, not installed

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil, floor, log10
 
-MINUS = "-"
 MOST_DECIMALS = 6
 EXACT_DECIMALS = 3
 

@@ -11,8 +11,8 @@ import numpy as np
 from battlecalc.endings import OUTCOMES
 from battlecalc.errors import BattleError
 from battlecalc.results.figures import percent, value_text
-from battlecalc.results.parts import SideName
 from battlecalc.results.words import force_words, plural
+from battlecalc.rulesets.schema import SideName
 
 if TYPE_CHECKING:
     from battlecalc.results.answer import Odds

@@ -4,27 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX, OUTCOMES, Component, Endings, Meaning
-from battlecalc.errors import BattleError
 from battlecalc.results.distributions import Distribution, Floats, Keys, Numbers, add_up, gather
+from battlecalc.rulesets.schema import SideName
 
-SideName = Literal["attacker", "defender"]
-SIDES: tuple[SideName, SideName] = ("attacker", "defender")
 ATTACKER_WINS = OUTCOME_INDEX["attacker_wins"]
 DEFENDER_RETREATS = OUTCOME_INDEX["defender_retreats"]
-
-
-def side_name(side: str) -> SideName:
-    """Return the name of a side, checked."""
-    for name in SIDES:
-        if side == name:
-            return name
-    raise BattleError(f"unknown side {side!r}: 'attacker' or 'defender'")
 
 
 class Force:
@@ -67,9 +56,7 @@ class Force:
     @cached_property
     def left(self) -> NDArray[np.int64]:
         """Units not destroyed in each state, shape (S, U)."""
-        left = np.zeros((len(self.meaning.counts), len(self.meaning.units)), np.int64)
-        np.add.at(left.T, self.meaning.unit_of, self.meaning.counts.T)
-        return left
+        return self.meaning.left()
 
     @cached_property
     def sums(self) -> tuple[Floats, Floats, Floats]:
@@ -137,11 +124,15 @@ class Part:
         force = self.force(side)
         return self._distribution(force.value_lost(step), force.mass.sum(axis=0), step)
 
-    def swing(self, step: int) -> Distribution:
-        """Distribution of the defender's value destroyed less the attacker's."""
+    def swing_keys(self, step: int) -> Keys:
+        """Defender's value destroyed less the attacker's, in keys of `step`, of each end state."""
         gained = self.defender.value_lost(step)[self.endings.defender_state]
         lost = self.attacker.value_lost(step)[self.endings.attacker_state]
-        return self._distribution(gained - lost, self.endings.weight, step)
+        return gained - lost
+
+    def swing(self, step: int) -> Distribution:
+        """Distribution of the defender's value destroyed less the attacker's."""
+        return self._distribution(self.swing_keys(step), self.endings.weight, step)
 
     def units_left(self, base: int) -> Distribution:
         """Distribution of the units left of both sides, ``attacker * base + defender``."""

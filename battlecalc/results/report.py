@@ -11,7 +11,6 @@ from battlecalc.errors import StateSpaceError
 from battlecalc.results.distributions import Distribution
 from battlecalc.results.figures import interval_text, mean_decimals, mean_text, percent, value_text
 from battlecalc.results.intervals import share_error
-from battlecalc.results.parts import SIDES, SideName
 from battlecalc.results.words import (
     OUTCOME_WORDS,
     battle_words,
@@ -20,6 +19,7 @@ from battlecalc.results.words import (
     sides_words,
     unit_words,
 )
+from battlecalc.rulesets.schema import SIDES, SideName
 
 if TYPE_CHECKING:
     from battlecalc.results.answer import Odds

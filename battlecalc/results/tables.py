@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from battlecalc.errors import StateSpaceError
 from battlecalc.results.distributions import Floats, add_up, gather
-from battlecalc.results.parts import SIDES, Chains, Force, Part, SideName
+from battlecalc.results.parts import Chains, Force, Part
+from battlecalc.rulesets.schema import SIDES, SideName
 
 Rows = NDArray[np.int64]
 LARGEST_CODE = 2**62

@@ -11,16 +11,9 @@ import numpy as np
 from battlecalc.endings import Component
 from battlecalc.errors import BattleError
 from battlecalc.results.distributions import Distribution, Floats, convolve, gather, mixture, value_step
-from battlecalc.results.parts import (
-    ATTACKER_WINS,
-    DEFENDER_RETREATS,
-    SIDES,
-    Chains,
-    Part,
-    SideName,
-    chains,
-)
+from battlecalc.results.parts import ATTACKER_WINS, DEFENDER_RETREATS, Chains, Part, chains
 from battlecalc.results.tables import Tables
+from battlecalc.rulesets.schema import SIDES, SideName
 
 
 class Moments(NamedTuple):

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from battlecalc.results.parts import SIDES, SideName
+from battlecalc.rulesets.schema import SIDES, SideName
 
 if TYPE_CHECKING:
     from battlecalc.battle import Battle

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,10 +11,10 @@ from typing import Any
 from battlecalc.errors import RulesetError, nearest
 from battlecalc.rulesets.schema import SIDES
 from battlecalc.rulesets.tables import Raw, Where
+from battlecalc.toml_files import read_toml
 from battlecalc.words import quote
 
 DATA = Path(__file__).parent / "data"
-TOO_LARGE = 1_000_000
 TOO_DEEP = 10
 
 # What a file says of itself, not of the rules: not inherited.
@@ -73,7 +72,7 @@ def read_source(path: Path, seen: tuple[Path, ...] = ()) -> Source:
     if path in seen or len(seen) >= TOO_DEEP:
         chain = " extends ".join(p.name for p in (*seen, path))
         raise RulesetError(f"{path.name}: extends: {chain}: never ends")
-    own = _parse(path)
+    own = read_toml(path, "ruleset", RulesetError, path.name)
     if "die" in own:
         if "sides" in own:
             (Where(((path.name, own),)) / "die").fail("is another word for 'sides'; give one of them")
@@ -115,22 +114,6 @@ def patched(source: Source, patch: Raw, name: str, strict: bool = True) -> Sourc
     table = merge(table, {key: value for key, value in patch.items() if key != "without"}, where)
     gone = source.gone | (names_of(source.table) - names_of(table))
     return Source(table, files, source.path, gone)
-
-
-def _parse(path: Path) -> Raw:
-    try:
-        content = path.read_bytes()
-        if len(content) > TOO_LARGE:
-            raise RulesetError(f"{path.name}: too large for a ruleset ({len(content)} bytes)")
-        return tomllib.loads(content.decode("utf-8"))
-    except OSError as error:
-        raise RulesetError(f"{path.name}: cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise RulesetError(f"{path.name}: is not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
-        raise RulesetError(f"{path.name}: is not TOML: {error}") from None
-    except RecursionError:
-        raise RulesetError(f"{path.name}: tables or lists too deep") from None
 
 
 def merge(base: Raw, patch: Raw, where: Where, keys: tuple[str, ...] = ()) -> Raw:

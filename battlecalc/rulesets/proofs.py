@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
 
-from battlecalc.errors import nearest
 from battlecalc.rulesets.schema import Condition, Group, Modifier, Option, Sequence, Stage, Step, Technology
-from battlecalc.rulesets.tables import Where
+from battlecalc.rulesets.tables import Where, check_name
 from battlecalc.words import quote
 
 
@@ -40,9 +39,8 @@ def prove(
         cap = sequence.damage.cap_option if sequence.damage is not None else None
         if cap is not None:
             _number(cap, here / "damage" / "cap_option", options)
-        if sequence.decks_option is not None and sequence.decks_option not in options:
-            place = here / "decks_option"
-            place.fail(f"no option {quote(sequence.decks_option)}; {nearest(sequence.decks_option, options)}")
+        if sequence.decks_option is not None:
+            check_name(sequence.decks_option, "option", here / "decks_option", options)
 
 
 def _chain(sequence: Sequence, sequences: Mapping[str, Sequence], where: Where) -> None:
@@ -72,9 +70,8 @@ def _step(
 
 
 def _number(name: str, where: Where, options: Mapping[str, Option]) -> None:
-    if name not in options or options[name].kind != "number":
-        numbers = [option.name for option in options.values() if option.kind == "number"]
-        where.fail(f"no option of kind 'number' {quote(name)}; {nearest(name, numbers)}")
+    numbers = [option.name for option in options.values() if option.kind == "number"]
+    check_name(name, "option of kind 'number'", where, numbers)
 
 
 def _names(
@@ -86,7 +83,7 @@ def _names(
     advantages: list[str],
 ) -> None:
     """Check that every name of a condition is known."""
-    uses: list[tuple[str, str | None, Iterable[str]]] = [
+    uses: list[tuple[str, str | None, Collection[str]]] = [
         ("technology", when.technology, technologies),
         ("technology", when.lacks_technology, technologies),
         ("technology", when.enemy_technology, technologies),
@@ -98,8 +95,8 @@ def _names(
         ("advantage of an earlier stage", when.advantage, advantages),
     ]
     for kind, name, known in uses:
-        if name is not None and name not in known:
-            (where / "when").fail(f"no {kind} {quote(name)}; {nearest(name, known)}")
+        if name is not None:
+            check_name(name, kind, where / "when", known)
 
 
 # ---------------------------------------------------------------------- nobody fires twice

@@ -29,7 +29,7 @@ from battlecalc.rulesets.schema import (
     Unit,
 )
 from battlecalc.rulesets.sequences import read_sequences
-from battlecalc.rulesets.tables import Raw, Where, check_keys, text, texts, whole
+from battlecalc.rulesets.tables import Raw, Where, check_keys, check_name, text, texts, whole
 from battlecalc.rulesets.units import (
     Names,
     named,
@@ -112,10 +112,8 @@ class Ruleset:
         prove(self.sequences, self.modifiers, self.technologies, self.options, where)
         for unit in self.units.values():
             for side, technology in unit.needs.items():
-                if technology not in self.technologies:
-                    (where / "units" / unit.id / "needs" / side).fail(
-                        f"no technology {quote(technology)}; {nearest(technology, self.technologies)}"
-                    )
+                place = where / "units" / unit.id / "needs" / side
+                check_name(technology, "technology", place, self.technologies)
         self._sides: dict[tuple[SideName, frozenset[str]], SideRules] = {}
         self._resolved: dict[tuple[Any, ...], Ruleset] = {}
 
@@ -277,8 +275,7 @@ class Ruleset:
             patch = self._raw["technologies"][name]
             place = where / "technologies" / name
             for unit in patch.get("units", {}):
-                if unit not in self.units:
-                    (place / "units" / unit).fail(f"no unit {quote(unit)}; {nearest(unit, self.units)}")
+                check_name(unit, "unit", place / "units" / unit, self.units)
             units = merge(units, patch.get("units", {}), place, ("units",))
             modifiers = merge(modifiers, patch.get("modifiers", {}), place, ("modifiers",))
         if units is self._raw.get("units", {}) and modifiers is self._raw.get("modifiers", {}):

@@ -1,6 +1,6 @@
 """What a ruleset says, as frozen dataclasses: the only form in which the rest of the package meets rules.
 
-The TOML form, key by key, is in ``docs/rulesets.md``; :mod:`battlecalc.rulesets.loader` turns it into these.
+The TOML form, key by key, is in ``docs/rulesets.md``; the other modules of this package turn it into these.
 Sets of units (`who`, `at`, `leaves` ...) are written in TOML as unit ids, tags and the words ``all`` and
 ``rest``; here they are always frozensets of unit ids.
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from battlecalc.errors import nearest
 from battlecalc.rulesets.schema import Advantage, AssumedRule, Damage, Sequence, Stage, Unit
 from battlecalc.rulesets.scope import Scope, readers_of
 from battlecalc.rulesets.steps import StepReader
@@ -13,6 +12,7 @@ from battlecalc.rulesets.tables import (
     Reader,
     Where,
     check_keys,
+    check_name,
     choice,
     flag,
     read_keys,
@@ -24,7 +24,6 @@ from battlecalc.rulesets.tables import (
     whole,
 )
 from battlecalc.rulesets.units import Names, named
-from battlecalc.words import quote
 
 SEQUENCE_KEYS = (
     "takes", "aliases", "needs_one_of", "roles", "before", "overland",
@@ -46,10 +45,8 @@ def read_sequences(
         required(value, place, "takes", "stages")
         found[name] = _sequence(name, value, place, Scope(value, place, names, units, values))
     for name, sequence in found.items():
-        if sequence.before is not None and sequence.before not in found:
-            (where / name / "before").fail(
-                f"no sequence {quote(sequence.before)}; {nearest(sequence.before, found)}"
-            )
+        if sequence.before is not None:
+            check_name(sequence.before, "sequence", where / name / "before", found)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn
 
 from battlecalc.errors import RulesetError, nearest
@@ -144,7 +144,13 @@ def by_side(read: Reader, default: Any) -> Reader:
     return read_pair
 
 
-def check_keys(raw: Mapping[str, Any], where: Where, known: Mapping[str, Any] | tuple[str, ...]) -> None:
+def check_name(name: str, kind: str, where: Where, known: Collection[str]) -> None:
+    """Refuse the name of something that is not `known`."""
+    if name not in known:
+        where.fail(f"no {kind} {quote(name)}; {nearest(name, known)}")
+
+
+def check_keys(raw: Mapping[str, Any], where: Where, known: Collection[str]) -> None:
     """Refuse a key that is not `known`."""
     for key in raw:
         if key not in known:
@@ -153,13 +159,8 @@ def check_keys(raw: Mapping[str, Any], where: Where, known: Mapping[str, Any] | 
 
 def read_keys(raw: Raw, where: Where, readers: Mapping[str, Reader]) -> dict[str, Any]:
     """Read every key of `raw` with its reader: the arguments of a schema class."""
-    found: dict[str, Any] = {}
-    for key, value in raw.items():
-        reader = readers.get(key)
-        if reader is None:
-            (where / key).fail(f"unknown key {quote(key)}; {nearest(key, readers)}")
-        found[key] = reader(value, where / key)
-    return found
+    check_keys(raw, where, readers)
+    return {key: readers[key](value, where / key) for key, value in raw.items()}
 
 
 def required(found: Mapping[str, Any], where: Where, *keys: str) -> None:

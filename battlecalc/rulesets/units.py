@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from battlecalc.errors import nearest
 from battlecalc.rulesets.schema import (
     ALWAYS,
     NONE,
@@ -23,6 +22,7 @@ from battlecalc.rulesets.tables import (
     amount,
     by_side,
     check_keys,
+    check_name,
     choice,
     flag,
     read_keys,
@@ -68,10 +68,8 @@ class Names:
         """Read a list of unit ids and tags as a set of unit ids."""
         found: set[str] = set()
         for name in texts(value, where):
-            members = self._sets.get(name)
-            if members is None:
-                where.fail(f"no unit or tag {quote(name)}; {nearest(name, self._sets)}")
-            found.update(members)
+            check_name(name, "unit or tag", where, self._sets)
+            found.update(self._sets[name])
         return frozenset(found)
 
     def ordered(self, value: object, where: Where) -> tuple[str, ...]:
@@ -84,8 +82,7 @@ class Names:
     def unit(self, value: object, where: Where) -> str:
         """Read one unit id."""
         name = text(value, where)
-        if name not in self.order:
-            where.fail(f"no unit {quote(name)}; {nearest(name, self.order)}")
+        check_name(name, "unit", where, self.order)
         return name
 
 
@@ -155,8 +152,7 @@ def read_unit(
     if never_lost:
         found["keeps_alive"] = False
     for mark in found.get("assumed", ()):
-        if mark not in readers:
-            (where / "assumed").fail(f"no field {quote(mark)}; {nearest(mark, readers)}")
+        check_name(mark, "field", where / "assumed", readers)
     return Unit(id=name, values=pips, **found)
 
 

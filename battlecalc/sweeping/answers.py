@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from battlecalc.battle import Battle
+from battlecalc.columns import columns
 from battlecalc.results.document import package_version
 from battlecalc.results.figures import percent, value_text
 from battlecalc.results.words import battle_words, force_words, plural, sides_words, unit_words, wrap
@@ -154,8 +155,11 @@ class Requirement:
         """Answer as the command line prints it."""
         lines = [self.headline(), *self._question(), ""]
         if self._candidates:
-            rows = [("", "chance", "IPC in all"), *map(_cells, self._candidates)]
-            lines += table(rows, ["", *("answer" if c is self.answer else "" for c in self._candidates)])
+            rows = [
+                (*_cells(candidate), "answer" if candidate is self.answer else "")
+                for candidate in self._candidates
+            ]
+            lines += columns([("", "chance", "IPC in all"), *rows], left=(0, 3), indent=2)
         notes = [line for note in self.notes for line in textwrap.wrap(note, WIDTH)]
         return "\n".join([*lines, "", *notes]).rstrip()
 
@@ -171,9 +175,9 @@ class Requirement:
         return f"no force within the limits is enough to {wanted}"
 
     def _question(self) -> list[str]:
-        forces = dict(zip(("attacker", "defender"), sides_words(self.battle), strict=True))
-        enemy = "defender" if self.goal.side == "attacker" else "attacker"
-        return [*wrap(f"{self.goal.side} against {forces[enemy]}", WIDTH), battle_words(self.battle)]
+        attacker, defender = sides_words(self.battle)
+        enemy = defender if self.goal.side == "attacker" else attacker
+        return [*wrap(f"{self.goal.side} against {enemy}", WIDTH), battle_words(self.battle)]
 
     def __str__(self) -> str:
         """Return the summary."""
@@ -198,17 +202,3 @@ def _plain(candidate: Candidate) -> dict[str, Any]:
 def _cells(candidate: Candidate) -> tuple[str, str, str]:
     cost = "" if candidate.cost is None else value_text(candidate.cost)
     return candidate.text, percent(candidate.chance, candidate.standard_error), cost
-
-
-def table(rows: Sequence[Sequence[str]], after: Sequence[str] = ()) -> list[str]:
-    """Lines of a table: the first column to the left, the others to the right, a word `after` each line.
-
-    >>> table([("a", "b"), ("ccc", "10")])
-    ['  a     b', '  ccc  10']
-    """
-    sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    words = after or [""] * len(rows)
-    return [
-        "  ".join(["", row[0].ljust(sizes[0]), *map(str.rjust, row[1:], sizes[1:]), word]).rstrip()
-        for row, word in zip(rows, words, strict=True)
-    ]

@@ -9,11 +9,12 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from battlecalc.battle import Battle
+from battlecalc.battle import Battle, check_battle
 from battlecalc.errors import BattleError
 from battlecalc.forces import parse_force
 from battlecalc.results.words import battle_words, sides_words, unit_words, wrap
 from battlecalc.rulesets import Ruleset, load_ruleset
+from battlecalc.rulesets.schema import SIDES
 from battlecalc.sides import Side
 from battlecalc.sweeping.variables import Label, Variable, label, read_value, read_variable
 from battlecalc.words import quote
@@ -72,7 +73,7 @@ class Grid:
         battle = self.battle
         if any(variable.kind == "side" or variable.of == "sequence" for variable in self.variables):
             return ""
-        words = dict(zip(("attacker", "defender"), sides_words(battle), strict=True))
+        words = dict(zip(SIDES, sides_words(battle), strict=True))
         for side in words:
             ranges = {
                 v.key: list(values)
@@ -102,8 +103,7 @@ def make_grid(battle: Battle, variables: Mapping[str, Iterable[Any]]) -> Grid:
         For unknown variables, and for values that no battle could have. Values that only make no sense
         together are no error here: their row will tell.
     """
-    if not isinstance(battle, Battle):
-        raise BattleError(f"a sweep starts from a Battle, not {quote(battle)}")
+    check_battle(battle, "sweep")
     if not isinstance(variables, Mapping) or not variables:
         raise BattleError(
             f"a sweep needs variables such as {{'attacker.infantry': range(0, 21)}}, not {quote(variables)}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from battlecalc import run
+from battlecalc.advising.orders import settle
 from battlecalc.answering import MAX_STATES, Solved
 from battlecalc.battle import Battle
 from battlecalc.endings import OUTCOME_INDEX
@@ -17,11 +17,11 @@ from battlecalc.program.fight import Fight, fight_of
 from battlecalc.program.lattice import lattice_key, make_lattice
 from battlecalc.results.intervals import share_error
 from battlecalc.results.parts import ATTACKER_WINS, Part
+from battlecalc.rulesets.schema import SideName
 from battlecalc.sweeping.rows import row_seed
 from battlecalc.sweeping.variables import with_units
 from battlecalc.words import quote
 
-Side = Literal["attacker", "defender"]
 GOALS = {"attacker": ("win", "capture"), "defender": ("win", "hold")}
 LOOK = 65_536
 MOST_TRIALS = 10**9
@@ -44,7 +44,7 @@ class Goal:
         Probability to reach.
     """
 
-    side: Side
+    side: SideName
     what: str
     odds: float
 
@@ -55,7 +55,7 @@ class Goal:
         return captures if self.what == "capture" else 1 - captures
 
 
-def make_goal(side: Side, what: str, odds: object, battle: Battle) -> Goal:
+def make_goal(side: SideName, what: str, odds: object, battle: Battle) -> Goal:
     """Check a goal."""
     if what not in GOALS[side]:
         raise BattleError(f"the {side} can want to {' or '.join(GOALS[side])}, not to {quote(what)}")
@@ -148,6 +148,7 @@ class Judge:
 
 def exact_chance(battle: Battle, goal: Goal, max_states: int = MAX_STATES) -> float:
     """Chance of a goal, without the rest of an answer."""
+    battle, _ = settle(battle)
     if battle.sea_battle is not None:
         odds = run.solve(battle, max_states=max_states)
         outcomes = odds.outcomes
@@ -168,7 +169,7 @@ class Fielded:
         Forces with which there is no battle: none at all, more than the transports carry ...
     """
 
-    def __init__(self, battle: Battle, side: Side, units: tuple[str, ...], judge: Judge) -> None:
+    def __init__(self, battle: Battle, side: SideName, units: tuple[str, ...], judge: Judge) -> None:
         self.battle, self.side, self.units, self.judge = battle, side, units, judge
         self._given = battle.given()[side]
         self.verdicts: dict[tuple[int, ...], Verdict] = {}

@@ -9,7 +9,7 @@ from battlecalc.battle import Battle
 from battlecalc.errors import BattleError
 from battlecalc.forces import MOST
 from battlecalc.rulesets import Ruleset
-from battlecalc.sweeping.judging import Side
+from battlecalc.rulesets.schema import SideName
 from battlecalc.words import quote, whole_number
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 HIGHEST = 500
 
 
-def unit_cost(battle: Battle, side: Side, unit: str) -> float | None:
+def unit_cost(battle: Battle, side: SideName, unit: str) -> float | None:
     """Cost of a unit to a side, its technologies applied; None where it has none."""
     ready = battle.attacker if side == "attacker" else battle.defender
     return battle.ruleset.for_side(side, ready.technologies).units[unit].cost
 
 
-def side_cost(battle: Battle, side: Side) -> float | None:
+def side_cost(battle: Battle, side: SideName) -> float | None:
     """Cost of all that a side fields in the battle; None where a unit has no cost."""
     ready = battle.attacker if side == "attacker" else battle.defender
     costs = [(unit_cost(battle, side, unit), n) for unit, n in (*ready.counts, *ready.overland)]
@@ -39,14 +39,7 @@ def split_unit(unit: object, side: str) -> tuple[str, str]:
     return (of, name) if dot else (side, unit)
 
 
-def side_name(side: object) -> Side:
-    """Check the name of a side."""
-    if side == "attacker" or side == "defender":
-        return side
-    raise BattleError(f"side is 'attacker' or 'defender', not {quote(side)}")
-
-
-def limit_ranges(rules: Ruleset, side: Side, unit: str | None, limits: Limits | None) -> dict[str, range]:
+def limit_ranges(rules: Ruleset, side: SideName, unit: str | None, limits: Limits | None) -> dict[str, range]:
     """Read limits: unit id -> counts, in the order of the ruleset."""
     read: dict[str, range] = {}
     if limits is not None and not isinstance(limits, Mapping):

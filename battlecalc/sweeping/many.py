@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any, cast
 
 from battlecalc.answering import MAX_STATES
@@ -11,6 +12,7 @@ from battlecalc.battle import Battle
 from battlecalc.errors import BattlecalcError, BattleError
 from battlecalc.results.words import sides_words
 from battlecalc.rulesets import Ruleset, load_ruleset
+from battlecalc.rulesets.schema import SIDES
 from battlecalc.sides import Side
 from battlecalc.sweeping.rows import (
     Row,
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     Force = str | Mapping[str, int] | Side
-
-SIDES = ("attacker", "defender")
 
 
 def odds_many(
@@ -150,17 +150,32 @@ def _questions(battles: object) -> Iterator[object]:
 def _of_frame(table: Any) -> Iterator[dict[str, Any]]:
     """Yield the rows of a frame as arguments of `Battle`; empty cells are left out."""
     names = [str(name) for name in table.columns]
+    for whole in SIDES:
+        if whole in names and any(name.startswith(f"{whole}.") for name in names):
+            raise BattleError(f"a frame has either a column {whole!r} or columns such as '{whole}.infantry'")
     for cells in table.itertuples(index=False, name=None):
         row: dict[str, Any] = {}
         for name, cell in zip(names, cells, strict=True):
-            if cell is None or cell != cell:
+            if _is_empty(cell):
                 continue
             side, dot, unit = name.partition(".")
             if dot and side in SIDES:
-                row.setdefault(side, {})[unit] = int(cell) if float(cell).is_integer() else cell
+                row.setdefault(side, {})[unit] = _count(cell)
             else:
                 row[name] = cell
         yield row
+
+
+def _is_empty(cell: object) -> bool:
+    """Whether a cell holds None, NaN or what a table of whole numbers has in its place."""
+    import pandas as pd
+
+    return cell is None or cell is pd.NA or (isinstance(cell, Real) and cell != cell)
+
+
+def _count(cell: Any) -> Any:
+    """Return a whole number as one; what is none is the battle's to refuse."""
+    return int(float(cell)) if isinstance(cell, Real) and float(cell).is_integer() else cell
 
 
 def _pair(question: object) -> tuple[object, object] | None:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from battlecalc import run
 from battlecalc.answering import MAX_STATES
-from battlecalc.battle import Battle
+from battlecalc.battle import Battle, check_battle
 from battlecalc.errors import BattleError
 from battlecalc.results.words import plural
+from battlecalc.sides import side_name
 from battlecalc.sweeping.answers import Candidate, Requirement
 from battlecalc.sweeping.judging import ROUNDING, Fielded, Judge, make_goal
-from battlecalc.sweeping.limits import limit_ranges, side_cost, side_name, split_unit, unit_cost
+from battlecalc.sweeping.limits import limit_ranges, side_cost, split_unit, unit_cost
 from battlecalc.sweeping.search import Cheapest, Force, NotMonotone, fewest
 from battlecalc.words import quote, whole_number
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 RUNNERS_UP = 5
 MOST_FORCES = 1_000_000
 MOST_IN_ONE_PASS = 20_000
-METHODS = ("auto", "exact", "monte-carlo")
 
 
 def require(
@@ -92,8 +92,7 @@ def require(
     >>> require(battle, odds=0.9, limits={"inf": 8, "art": 3, "tank": 3}).force
     {'infantry': 6, 'artillery': 3, 'tank': 0}
     """
-    if not isinstance(battle, Battle):
-        raise BattleError(f"require starts from a Battle, not {quote(battle)}")
+    check_battle(battle, "require")
     if unit is None and limits is None:
         raise BattleError("require needs a unit, or limits of the units of a force")
     if unit is not None:
@@ -103,12 +102,12 @@ def require(
     total = math.prod(map(len, ranges.values()))
     if total > MOST_FORCES:
         raise BattleError(f"limits allow {total:,} forces, at most {MOST_FORCES:,} can be searched")
-    if method not in METHODS:
-        raise BattleError(f"unknown method {quote(method)}; known: {', '.join(METHODS)}")
+    run.check_method(method)
     for name, value in (("error", error), ("tolerance", tolerance)):
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 0.5:
             raise BattleError(f"{name} is a probability between 0 and 0.5, not {quote(value)}")
-    judge = Judge(goal, method, error / total, tolerance, run._seed(seed), max_states)
+    seed, max_states = run.read_seed(seed), run.read_max_states(max_states)
+    judge = Judge(goal, method, error / total, tolerance, seed, max_states)
     fielded = Fielded(battle, goal.side, tuple(ranges), judge)
     if unit is not None:
         best, beside, notes = _fewest(fielded, ranges[next(iter(ranges))])

@@ -15,18 +15,16 @@ from battlecalc.answering import MAX_STATES
 from battlecalc.battle import Battle
 from battlecalc.endings import OUTCOMES
 from battlecalc.engines.means import Means
-from battlecalc.errors import BattlecalcError, BattleError
+from battlecalc.errors import BattlecalcError
 from battlecalc.results import Odds
-from battlecalc.results.parts import SIDES
+from battlecalc.rulesets.schema import SIDES
 from battlecalc.sweeping.grid import Point
 from battlecalc.sweeping.variables import Label, Template, Variable
 from battlecalc.together import means_together
-from battlecalc.words import quote
 
 if TYPE_CHECKING:
     import pandas as pd
 
-METHODS = ("auto", "exact", "monte-carlo")
 NUMBERS = (
     *OUTCOMES,
     "captures",
@@ -54,6 +52,11 @@ class Way:
     max_states: int
 
     @property
+    def together(self) -> bool:
+        """Whether battles may be worked out in one pass: exactly, whole, and of the usual size."""
+        return self.method != "monte-carlo" and not self.prune and self.max_states >= MAX_STATES
+
+    @property
     def draws(self) -> bool:
         """Whether a row may be simulated."""
         return self.method != "exact"
@@ -65,23 +68,22 @@ class Way:
 
 
 def make_way(
-    method: str = "auto",
-    trials: int | None = None,
-    precision: float | None = None,
-    seed: int | None = None,
-    prune: float = 0.0,
-    max_states: int = MAX_STATES,
+    method: str,
+    trials: int | None,
+    precision: float | None,
+    seed: int | None,
+    prune: float,
+    max_states: int,
 ) -> Way:
     """Check the keywords of a run once, for all rows."""
-    if method not in METHODS:
-        raise BattleError(f"unknown method {quote(method)}; known: {', '.join(METHODS)}")
+    run.check_method(method)
     return Way(
         method,
-        None if trials is None else run._trials(trials, precision),
-        run._precision(precision),
-        run._seed(seed),
-        run._prune(prune),
-        max_states,
+        None if trials is None else run.read_trials(trials, precision),
+        run.read_precision(precision),
+        run.read_seed(seed),
+        run.read_prune(prune),
+        run.read_max_states(max_states),
     )
 
 
@@ -104,8 +106,8 @@ class Stopped(Exception):
 def answer_points(
     battle: Battle,
     variables: Sequence[Variable],
-    points: Iterable[Point],
     way: Way,
+    points: Iterable[Point],
     threads: int | None = 1,
     stop: threading.Event | None = None,
 ) -> list[Row]:
@@ -188,9 +190,7 @@ def numbers(odds: Odds) -> Row:
 
 def means_of(battles: Sequence[Battle], way: Way) -> list[Means | None]:
     """Exact means of battles that can be worked out in one pass; None for the others."""
-    if way.method == "monte-carlo" or way.prune or way.max_states < MAX_STATES:
-        return [None] * len(battles)
-    return means_together(battles)
+    return means_together(battles) if way.together else [None] * len(battles)
 
 
 def numbers_of_means(means: Means, battle: Battle) -> Row:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -17,10 +18,11 @@ from battlecalc.engines.montecarlo import default_threads
 from battlecalc.errors import BattleError
 from battlecalc.results.document import package_version
 from battlecalc.sweeping.cluster import cluster
-from battlecalc.sweeping.grid import Grid, Point, make_grid
+from battlecalc.sweeping.executors import results
+from battlecalc.sweeping.grid import Grid, make_grid
 from battlecalc.sweeping.rows import Row, Way, answer_points, answer_together, columns, frame, make_way
 from battlecalc.sweeping.store import Store
-from battlecalc.sweeping.telling import Progress, Told, told
+from battlecalc.telling import Progress, Told, telling
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,10 +120,10 @@ def sweep(
             store = stack.enter_context(Store(out, wanted, len(grid.names), fingerprint(grid, way), asked))
             if way.draws:
                 store.seed = way.seed if store.seed is None else store.seed
-                way = make_way(method, trials, precision, store.seed, prune, max_states)
-        shown = told(stack, progress, "battles")
+                way = replace(way, seed=store.seed)
+        told = stack.enter_context(telling(progress, "battles"))
         pool = stack.enter_context(cluster(dask)) if dask is not None else executor
-        rows = _rows(grid, way, store, pool, shown)
+        rows = _rows(grid, way, store, pool, told)
     return frame(rows, wanted, grid.title)
 
 
@@ -140,7 +142,7 @@ def fingerprint(grid: Grid, way: Way) -> str:
     return blake2b(repr(question).encode(), digest_size=6).hexdigest()
 
 
-def _rows(grid: Grid, way: Way, store: Store | None, executor: Executor | None, progress: Told) -> list[Row]:
+def _rows(grid: Grid, way: Way, store: Store | None, executor: Executor | None, told: Told) -> list[Row]:
     """All rows in the order of the grid, those that `store` has taken from there."""
     points = grid.points
     rows: list[Row | None] = [None] * len(points)
@@ -150,7 +152,7 @@ def _rows(grid: Grid, way: Way, store: Store | None, executor: Executor | None, 
             if kept is not None:
                 rows[place] = kept | dict(zip(grid.names, point.labels, strict=True))
     done = len(points) - rows.count(None)
-    progress(done, len(points))
+    told(done, len(points))
     try:
         for source in (_together, _one_by_one):
             with closing(source(grid, way, rows, executor)) as answers:
@@ -160,7 +162,7 @@ def _rows(grid: Grid, way: Way, store: Store | None, executor: Executor | None, 
                     for place, row in zip(places, found, strict=True):
                         rows[place] = row
                     done += len(places)
-                    progress(done, len(points))
+                    told(done, len(points))
     except KeyboardInterrupt as stop:
         stop.done, stop.total = done, len(points)  # type: ignore[attr-defined]
         raise
@@ -172,7 +174,7 @@ def _together(grid: Grid, way: Way, rows: Sequence[Row | None], executor: Execut
 
     Blocks of the grid are worked out whole, so that a row does not depend on which others are missing.
     """
-    if way.method == "monte-carlo":
+    if not way.together:
         return
     for first in range(0, len(grid.points), BLOCK):
         block = grid.points[first : first + BLOCK]
@@ -194,50 +196,13 @@ def _one_by_one(grid: Grid, way: Way, rows: Sequence[Row | None], executor: Exec
     size = 1 if way.long else max(1, min(LARGEST_CHUNK, len(missing) // 64))
     chunks = [missing[first : first + size] for first in range(0, len(missing), size)]
     stop = threading.Event()
-    work: Callable[[list[Point]], list[Row]] = partial(_work, grid.battle, grid.variables, way)
+    work = partial(answer_points, grid.battle, grid.variables, way)
     with ExitStack() as stack:
         if executor is None:
             count = min(default_threads(), max(len(chunks), 1))
             executor = stack.enter_context(ThreadPoolExecutor(count, thread_name_prefix="battlecalc"))
             threads = None if len(chunks) < count or len(chunks) == 1 else 1
-            work = partial(_work, grid.battle, grid.variables, way, threads=threads, stop=stop)
-        yield from _spread(executor, work, grid.points, chunks, stop)
-
-
-def _work(
-    battle: Battle,
-    variables: Any,
-    way: Way,
-    points: list[Point],
-    threads: int | None = 1,
-    stop: threading.Event | None = None,
-) -> list[Row]:
-    return answer_points(battle, variables, points, way, threads, stop)
-
-
-def _spread(
-    executor: Executor,
-    work: Callable[[list[Point]], list[Row]],
-    points: list[Point],
-    chunks: list[list[int]],
-    stop: threading.Event,
-) -> Iterator[tuple[list[int], list[Row]]]:
-    waiting = iter(chunks)
-    running: dict[Future[list[Row]], list[int]] = {}
-    try:
-        while True:
-            while len(running) < MOST_WAITING and (chunk := next(waiting, None)) is not None:
-                running[executor.submit(work, [points[place] for place in chunk])] = chunk
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                chunk = running.pop(future)
-                try:
-                    rows = future.result()
-                except CancelledError:
-                    raise BattleError("the executor was shut down before the sweep was done") from None
-                yield chunk, rows
-    finally:
-        stop.set()
-        for future in running:
-            future.cancel()
+            work = partial(work, threads=threads, stop=stop)
+        stack.callback(stop.set)
+        tasks = ((chunk, ([grid.points[place] for place in chunk],)) for chunk in chunks)
+        yield from results(executor, work, tasks, MOST_WAITING)

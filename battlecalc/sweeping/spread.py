@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from contextlib import ExitStack
-from functools import lru_cache
-from itertools import islice
-
-import numpy as np
-from numpy.typing import NDArray
+from concurrent.futures import Executor
+from contextlib import closing
+from functools import lru_cache, partial
 
 from battlecalc import run
 from battlecalc.answering import MAX_STATES, Simulated, make_answer
-from battlecalc.battle import Battle
-from battlecalc.endings import Endings
+from battlecalc.battle import Battle, check_battle
 from battlecalc.engines.decisions import decide
-from battlecalc.engines.ends import counted_endings
 from battlecalc.engines.kernels import BLOCK
-from battlecalc.engines.montecarlo import CHUNK, ROUNDS, Counted, Simulation
-from battlecalc.engines.policy_rows import PolicyRows
+from battlecalc.engines.montecarlo import Counted, Simulation, Tally
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import Fight
 from battlecalc.program.program import Program
 from battlecalc.results import Odds
-from battlecalc.sweeping.telling import Progress, Told, told
+from battlecalc.sweeping.executors import results
+from battlecalc.telling import Progress, Told
 
 # Blocks of one task: about a second of work, so that a lost one costs little and thousands are no burden.
 TASK_BLOCKS = 4096
@@ -52,47 +45,7 @@ def count_blocks(fight: Fight, seed: int, number: int, first: int, trials: int) 
     trials : int
         Where to stop, counted from trial 0: a multiple of the block, or the end of the whole.
     """
-    simulation = Simulation(_program(fight), seed, 1, number)
-    program = simulation.program
-    histogram = np.zeros(simulation.slots * program.cells if simulation.dense else 0, dtype=np.int64)
-    rounds, nothing = np.zeros(ROUNDS, dtype=np.int64), np.zeros((0, 1), dtype=np.int64)
-    tally = Tally()
-    for start in range(first, -(-trials // BLOCK), CHUNK):
-        until = min(start + CHUNK, -(-trials // BLOCK))
-        ends = np.empty(0 if simulation.dense else min(until * BLOCK, trials) - start * BLOCK, dtype=np.int64)
-        simulation.fight(start, until, trials, histogram, ends, rounds, (nothing,) * 4)
-        if len(ends):
-            tally.count(*np.unique(ends, return_counts=True))
-    cells = np.flatnonzero(histogram)
-    tally.count(cells, histogram[cells])
-    return Counted(tally.cells, tally.counts, rounds, trials - first * BLOCK)
-
-
-class Tally:
-    """Counts of many tasks, added up."""
-
-    def __init__(self) -> None:
-        self.cells = np.zeros(0, dtype=np.int64)
-        self.counts = np.zeros(0, dtype=np.int64)
-        self.rounds = np.zeros(ROUNDS, dtype=np.int64)
-        self.trials = 0
-
-    def add(self, counted: Counted) -> None:
-        """Add one task's counts."""
-        self.count(counted.cells, counted.counts)
-        self.rounds = self.rounds + counted.rounds
-        self.trials += counted.trials
-
-    def count(self, cells: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-        """Add ends by cell."""
-        self.cells, where = np.unique(np.concatenate((self.cells, cells)), return_inverse=True)
-        summed = np.zeros(len(self.cells), dtype=np.int64)
-        np.add.at(summed, where, np.concatenate((self.counts, counts)))
-        self.counts = summed
-
-    def counted(self) -> Counted:
-        """Return what was counted so far, as a simulation of this process gives it."""
-        return Counted(self.cells, self.counts, self.rounds, self.trials)
+    return Simulation(_program(fight), seed, 1, number).part(first, trials)
 
 
 def count_on(
@@ -101,7 +54,7 @@ def count_on(
     trials: int,
     seed: int,
     number: int = 0,
-    progress: Told | None = None,
+    told: Told | None = None,
     task_blocks: int = TASK_BLOCKS,
 ) -> Counted:
     """Fight `trials` trials on the workers of an executor.
@@ -110,28 +63,24 @@ def count_on(
     elsewhere counts once.
     """
     blocks = -(-trials // BLOCK)
-    tasks: Iterator[tuple[int, int]] = (
-        (first, min((first + task_blocks) * BLOCK, trials)) for first in range(0, blocks, task_blocks)
+    tasks = (
+        (first, (first, min((first + task_blocks) * BLOCK, trials)))
+        for first in range(0, blocks, task_blocks)
     )
-    tally = Tally()
-    running: set[Future[Counted]] = set()
+    tally, done = Tally(0), 0
     try:
-        while True:
-            for first, last in islice(tasks, MOST_WAITING - len(running)):
-                running.add(executor.submit(count_blocks, fight, seed, number, first, last))
-            if not running:
-                return tally.counted()
-            ready, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in ready:
-                tally.add(future.result())
-            if progress is not None:
-                progress(tally.trials, trials)
+        work = partial(count_blocks, fight, seed, number)
+        with closing(results(executor, work, tasks, MOST_WAITING)) as counts:
+            for _, counted in counts:
+                tally.add(counted.cells, counted.counts)
+                tally.rounds += counted.rounds
+                done += counted.trials
+                if told is not None:
+                    told(done, trials)
     except KeyboardInterrupt as stop:
-        stop.done, stop.total = tally.trials, trials  # type: ignore[attr-defined]
+        stop.done, stop.total = done, trials  # type: ignore[attr-defined]
         raise
-    finally:
-        for future in running:
-            future.cancel()
+    return Counted(*tally.ends(), tally.rounds, done)
 
 
 class SpreadSimulation(Simulated):
@@ -143,17 +92,9 @@ class SpreadSimulation(Simulated):
         super().__init__(trials, seed, 1, None, progress)
         self.executor, self.task_blocks = executor, task_blocks
 
-    def fight(self, fight: Fight, offshore: bool, share: float, number: int) -> Endings:
-        """Fight `share` of all trials."""
-        program = make_program(fight)
-        decisions = decide(program, fight, MAX_STATES)
-        if decisions is not None:
-            self.policies = PolicyRows(program, decisions)
-        trials = round(share * self.trials)
-        with ExitStack() as stack:
-            shown = told(stack, self.progress, "trials")
-            counted = count_on(self.executor, fight, trials, self.seed, number, shown, self.task_blocks)
-        return counted_endings(Simulation(program, self.seed, None, number), counted, offshore)
+    def count(self, simulation: Simulation, fight: Fight, trials: int, told: Told) -> Counted:
+        """Fight `trials` battles on the workers."""
+        return count_on(self.executor, fight, trials, self.seed, simulation.number, told, self.task_blocks)
 
 
 def simulate_on(
@@ -185,5 +126,8 @@ def simulate_on(
     >>> spread.outcomes == run.simulate(battle, trials=50_000, seed=7).outcomes
     True
     """
-    method = SpreadSimulation(run._trials(trials, None), run._seed(seed), executor, progress, task_blocks)
+    check_battle(battle, "simulate_on")
+    method = SpreadSimulation(
+        run.read_trials(trials, None), run.read_seed(seed), executor, progress, task_blocks
+    )
     return make_answer(battle, method)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
-from battlecalc.battle import Battle
+from battlecalc.battle import Battle, ruleset_name
 from battlecalc.errors import BattlecalcError, BattleError, ForceError, nearest
-from battlecalc.forces import format_force, parse_force
+from battlecalc.forces import format_force, in_order, parse_force
 from battlecalc.keywords import dice_words, find_sequence, read_dice
 from battlecalc.losses import parse_loss_order
 from battlecalc.policies import RIGHTS, Policy, parse_policy
@@ -178,14 +178,6 @@ def label(variable: Variable, value: object) -> Label:
     return " ".join(text.split()) or "-"
 
 
-def ruleset_name(ruleset: Ruleset) -> str:
-    """Id of a ruleset that comes along, path of any other."""
-    try:
-        return ruleset.id if load_ruleset(ruleset.id) is ruleset else ruleset.path
-    except BattlecalcError:
-        return ruleset.path
-
-
 class Template:
     """A battle in which variables are set: the question of every row."""
 
@@ -223,5 +215,4 @@ def with_units(side: Side, ruleset: Ruleset, counts: Mapping[str, int]) -> Side:
     """
     force = parse_force(side.force, ruleset)
     force |= {ruleset.unit_id(unit): count for unit, count in counts.items()}
-    in_order = {unit: force[unit] for unit in ruleset.units if force.get(unit)}
-    return replace(side, force=format_force(in_order))
+    return replace(side, force=format_force(in_order(force, ruleset)))

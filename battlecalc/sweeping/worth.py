@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from battlecalc import run
 from battlecalc.battle import Battle
 from battlecalc.errors import BattlecalcError, BattleError
+from battlecalc.sides import side_name
 from battlecalc.sweeping.judging import Goal, make_goal
-from battlecalc.sweeping.limits import limit_ranges, side_cost, side_name, unit_cost
+from battlecalc.sweeping.limits import limit_ranges, side_cost, unit_cost
 from battlecalc.sweeping.runner import sweep
 from battlecalc.sweeping.variables import with_units
 from battlecalc.words import quote

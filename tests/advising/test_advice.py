@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -173,3 +174,9 @@ def test_words_for_few_cases_and_for_one_answer() -> None:
 
 def test_no_words_without_best_decisions() -> None:
     assert first_decisions(bc.solve(BATTLE), "attacker") == []
+
+
+@pytest.mark.parametrize("asked", [bc.advise, bc.best_order])
+def test_only_battles_are_advised_on(asked: Callable[[Any], object]) -> None:
+    with pytest.raises(bc.BattleError, match=rf"^{asked.__name__} starts from a Battle, not 'land'$"):
+        asked("land")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import battlecalc as bc
 from battlecalc.engines.decisions import decide, worth_of
 from battlecalc.engines.payoffs import payoffs
+from battlecalc.forces import format_force
 from battlecalc.policies import parse_policy
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import fight_of
@@ -31,10 +32,6 @@ SIMPLE = (
 )
 ROUNDING = 1e-9
 FO_07 = ("aa-1942", "naval", "1 fighter, 1 bomber", "1 battleship, 1 transport")
-
-
-def words(force: dict[str, int]) -> str:
-    return ", ".join(f"{n} {unit}" for unit, n in force.items())
 
 
 def worth(odds: bc.Odds, side: str = "attacker") -> float:
@@ -66,8 +63,8 @@ TINY: list[tuple[dict[str, int], dict[str, int]]] = [
 def test_every_policy_of_the_twin(forces: tuple[dict[str, int], dict[str, int]], objective: str) -> None:
     tried = naive.best_by_enumeration("aa-1942", "land", *forces, objective=objective, territory=3)
     induced = naive.best_retreat_value("aa-1942", "land", *forces, objective=objective, territory=3)
-    own = bc.Side(words(forces[0]), retreat="best", objective=objective)
-    odds = bc.solve("aa-1942", "land", own, words(forces[1]), territory=3)
+    own = bc.Side(format_force(forces[0]), retreat="best", objective=objective)
+    odds = bc.solve("aa-1942", "land", own, format_force(forces[1]), territory=3)
     assert tried == induced
     assert worth(odds) == pytest.approx(float(tried), abs=ROUNDING)
 
@@ -83,8 +80,8 @@ def test_one_best_side_is_the_twins(
     attacker: dict[str, int], defender: dict[str, int], ruleset: str, territory: int
 ) -> None:
     value = naive.best_retreat_value(ruleset, "land", attacker, defender, territory=territory)
-    own = bc.Side(words(attacker), retreat="best")
-    odds = bc.solve(ruleset, "land", own, words(defender), territory=territory)
+    own = bc.Side(format_force(attacker), retreat="best")
+    odds = bc.solve(ruleset, "land", own, format_force(defender), territory=territory)
     assert odds.expected_gain("attacker") == pytest.approx(float(value), abs=ROUNDING)
 
 
@@ -100,8 +97,8 @@ def test_two_best_sides_are_the_twins(attacker: dict[str, int], defender: dict[s
     odds = bc.solve(
         "great-war",
         "land",
-        bc.Side(words(attacker), retreat="best", contest="best"),
-        bc.Side(words(defender), retreat="best"),
+        bc.Side(format_force(attacker), retreat="best", contest="best"),
+        bc.Side(format_force(defender), retreat="best"),
     )
     assert odds.expected_gain("attacker") == pytest.approx(float(value), abs=ROUNDING)
 
@@ -124,7 +121,7 @@ def battles(draw: st.DrawFn) -> tuple[str, str, str, str]:
     forces = []
     for _ in range(2):
         chosen = draw(st.lists(st.sampled_from(units), min_size=1, max_size=3, unique=True))
-        forces.append(words({unit: draw(st.integers(1, 3)) for unit in chosen}))
+        forces.append(format_force({unit: draw(st.integers(1, 3)) for unit in chosen}))
     assume("," in forces[0] or "transport" not in forces[0])  # they cannot attack alone
     return ruleset, sequence, forces[0], forces[1]
 

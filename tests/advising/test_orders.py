@@ -11,6 +11,7 @@ import battlecalc as bc
 from battlecalc.advising import orders, values
 from battlecalc.advising.lines import SLOTS, Hit, Hits, losses, neighbours
 from battlecalc.advising.orders import best_order, settle
+from battlecalc.forces import format_force
 from battlecalc.losses import format_loss_order
 from tests import naive
 
@@ -51,7 +52,7 @@ def test_no_order_of_the_twin_is_better(objective: str, whose: int) -> None:
         )
         worths[order] = float(-worth if whose else worth)
     sides = [
-        side(", ".join(f"1 {unit}" for unit in force), objective=objective if n == whose else "value")
+        side(format_force(force), objective=objective if n == whose else "value")
         for n, force in enumerate(forces)
     ]
     name = ("attacker", "defender")[whose]
@@ -182,3 +183,16 @@ def test_best_decisions_are_not_looked_for_with_every_order_of_a_large_battle(
     assert advice.to_the_end
     assert advice.sure == "all 3 orders tried in simulated battles without best decisions"
     assert advice.battle.attacker.policy("retreat").kind == "best"
+
+
+def test_notes_are_those_of_the_battle_asked() -> None:
+    """Battles that ask the same may differ in what was passed over."""
+    for order in (None, "best"):
+        plain = bc.Battle("aa-1942", "land", bc.Side("2 inf, 1 tank", loss_order=order), "5 inf")
+        side = bc.Side("2 inf, 1 tank", loss_order=order, submerge="round >= 2")
+        passed = plain.replace(attacker=side)
+        assert plain == passed
+        for battle in (plain, passed, plain):
+            told = [note for note in bc.solve(battle).notes if "submerge" in note]
+            assert told == [note for note in battle.notes if "submerge" in note]
+        assert passed.notes != plain.notes

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import runpy
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -75,3 +77,14 @@ def test_the_texts_say_what_the_command_says() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme == made["readme"](readme), "run python docs/make_cli.py"
     assert "attacker wins" in readme
+
+
+def test_hits_load_no_tables() -> None:
+    """Loading pandas takes most of the time that the command would."""
+    code = (
+        "import sys\nfrom battlecalc.cli import main\n"
+        "main(['hits', '3 inf, 1 art', '-r', 'aa-1942'], standalone_mode=False)\n"
+        "print([name for name in ('pandas', 'numba') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,8 +1,9 @@
-"""Small random battles from a seed, and every kind of policy that a sequence knows."""
+"""The six published battles; small random ones from a seed, and every kind of policy of a sequence."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -10,6 +11,7 @@ import battlecalc as bc
 from battlecalc.errors import BattlecalcError
 from battlecalc.rulesets.schema import SIDES
 from tests.engines.twin import as_battle
+from tests.naive.cases import REFERENCE
 from tests.naive.tables import TABLES
 
 Call = dict[str, Any]
@@ -29,6 +31,18 @@ WORDS = {
     "air_retreat": ("round >= 1", "units <= 1"),
     "submerge": ("always", "round >= 2", "units <= 2"),
 }
+
+
+@cache
+def six(name: str) -> bc.Battle:
+    """One of the six battles with published odds."""
+    asked, orders = REFERENCE["battles"][name], REFERENCE["loss_orders"]
+    at_sea = asked["sequence"] == "naval"
+    sides = [
+        bc.Side(asked[side], loss_order=orders["sea" if at_sea else f"land_{order}"])
+        for side, order in (("attacker", "attack"), ("defender", "defence"))
+    ]
+    return bc.Battle("aa-1942-2e", asked["sequence"], *sides)
 
 
 def policy_kinds(ruleset: str, sequence: str) -> dict[str, Call]:

@@ -10,11 +10,10 @@ import pytest
 
 import battlecalc as bc
 from battlecalc.engines.ends import meanings
-from battlecalc.program.build import make_program
-from battlecalc.program.fight import fight_of
 from tests.engines.battles import PAIRS, policy_kinds, random_calls
 from tests.engines.chisquare import RARE, assert_same, statistic, threshold
 from tests.engines.twin import as_battle
+from tests.program.bench import program_of
 
 TRIALS = 20_000
 LAND = ("great-war", "land", "6 infantry, 2 artillery, 2 fighter", "5 infantry, 1 artillery, 1 fighter")
@@ -177,7 +176,7 @@ def test_by_round(battle: tuple[str, ...], limit: dict[str, int]) -> None:
     assert rows > 1
     one, other = one.iloc[:rows], other.iloc[:rows]
     assert list(one.columns) == list(other.columns)
-    program = make_program(fight_of(exact.battle))
+    program = program_of(exact.battle)
     most = {
         f"{side}.{unit}": count
         for side, meaning in zip(("attacker", "defender"), meanings(program), strict=True)

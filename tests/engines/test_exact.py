@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import battlecalc as bc
-from battlecalc.engines import exact, kernels
-from battlecalc.program.build import make_program
-from battlecalc.program.fight import fight_of
+from battlecalc.engines import exact
 from tests.engines.battles import PAIRS, policy_kinds, random_calls
 from tests.engines.twin import as_battle
+from tests.engines.ways import compiled, plain
+from tests.program.bench import program_of
 
 LAND = ("great-war", "land", "6 infantry, 2 artillery, 2 fighter", "5 infantry, 1 artillery, 1 fighter")
 NAVAL = ("aa-1942-2e", "naval", "2 submarine, 1 destroyer, 1 fighter", "2 submarine, 1 cruiser")
@@ -81,7 +81,7 @@ def test_pruning_nothing_changes_nothing() -> None:
 
 
 def test_too_many_states_is_an_error_that_says_how_many() -> None:
-    program = make_program(fight_of(bc.Battle(*LARGE)))
+    program = program_of(*LARGE)
     a, d = program.sizes
     with pytest.raises(bc.StateSpaceError) as caught:
         bc.solve(*LARGE, max_states=1000)
@@ -132,7 +132,7 @@ def test_nonsense(keywords: dict[str, Any], message: str) -> None:
 
 def test_unknown_method() -> None:
     with pytest.raises(
-        bc.BattlecalcError, match=r"^unknown method 'guess'; known: auto, exact, monte-carlo$"
+        bc.BattlecalcError, match=r"^unknown method 'guess'; known: monte-carlo, exact, auto$"
     ):
         bc.odds(*LAND, method="guess")
 
@@ -142,20 +142,16 @@ def test_unknown_method() -> None:
 
 @pytest.mark.parametrize(("ruleset", "sequence"), PAIRS)
 def test_both_faces_of_the_walker(ruleset: str, sequence: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from battlecalc.engines import compiled
-
     rng = Random(f"faces {ruleset} {sequence}")
     for asked in policy_kinds(ruleset, sequence).values():
         (call,) = random_calls(rng, ruleset, sequence, asked | {"sea_defender": None}, count=1)
-        program = make_program(fight_of(as_battle(call)))
-        arrays = (program.words, program.probabilities, program.answers)
-        lists = tuple(array.tolist() for array in arrays)
-        monkeypatch.setattr(exact, "_choose", lambda _, lists=lists: (kernels.push, lists))
-        plain = exact.solve_program(program)
-        monkeypatch.setattr(exact, "_choose", lambda _, arrays=arrays: (compiled.push, arrays))
+        program = program_of(as_battle(call))
+        monkeypatch.setattr(exact, "_choose", plain)
+        slow = exact.solve_program(program)
+        monkeypatch.setattr(exact, "_choose", compiled)
         fast = exact.solve_program(program)
-        np.testing.assert_allclose(plain.by_slot, fast.by_slot, rtol=0, atol=1e-13)
-        assert plain.rounds == pytest.approx(fast.rounds, abs=1e-12)
+        np.testing.assert_allclose(slow.by_slot, fast.by_slot, rtol=0, atol=1e-13)
+        assert slow.rounds == pytest.approx(fast.rounds, abs=1e-12)
 
 
 # ------------------------------------------------------------------ rounds

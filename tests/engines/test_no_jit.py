@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.engines.small_part import answers
+from tests.fresh import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 TRIALS = 1000
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from math import sqrt
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -17,8 +15,8 @@ from tests import naive
 from tests.engines.chisquare import RARE
 from tests.engines.twin import words
 from tests.naive import cases
+from tests.naive.cases import VECTORS, by_id
 
-VECTORS = json.loads((Path(__file__).parent.parent / "data" / "vectors.json").read_text(encoding="utf-8"))
 RAIDERS = [name for name in bc.ruleset_ids() if "raid" in bc.load_ruleset(name).sequences]
 Call = dict[str, Any]
 
@@ -131,7 +129,7 @@ def random_raid(rng: Random, ruleset: str) -> Call:
     return call
 
 
-@pytest.mark.parametrize("case", list(cases.raids()), ids=lambda case: case.id)
+@pytest.mark.parametrize("case", list(cases.raids()), ids=by_id)
 def test_public_raids(case: cases.Case) -> None:
     battle = as_raid(case.call)
     for odds, slack in ((bc.solve(battle), 0.0), (bc.simulate(battle, trials=100_000, seed=5), 0.1)):
@@ -150,7 +148,7 @@ def test_public_raids(case: cases.Case) -> None:
             assert found[key] == pytest.approx(value, abs=case.tolerance + slack), key
 
 
-@pytest.mark.parametrize("vector", VECTORS["raids"], ids=lambda vector: vector["id"])
+@pytest.mark.parametrize("vector", VECTORS["raids"], ids=by_id)
 def test_mean_damage(vector: dict[str, Any]) -> None:
     call = {"ruleset": vector["ruleset"], "bombers": vector["bombers"], "aa_guns": vector["guns"]}
     odds = bc.solve(as_raid(call | {"value": vector.get("value"), "cap": vector.get("cap")}))
@@ -160,7 +158,7 @@ def test_mean_damage(vector: dict[str, Any]) -> None:
     assert mean == pytest.approx(float(Fraction(vector["mean_damage"])), abs=1e-9)
 
 
-@pytest.mark.parametrize("vector", VECTORS["interceptions"], ids=lambda vector: vector["id"])
+@pytest.mark.parametrize("vector", VECTORS["interceptions"], ids=by_id)
 def test_interceptions(vector: dict[str, Any]) -> None:
     one = {"bombers": {"bomber": 1}, "interceptors": {"fighter": 1}}
     odds = bc.solve(as_raid({"ruleset": vector["ruleset"], "aa_guns": vector["guns"], **one}))

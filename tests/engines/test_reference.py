@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,47 +10,31 @@ import pytest
 import battlecalc as bc
 from battlecalc.endings import OUTCOMES
 from tests.engines import tables
+from tests.engines.battles import six
 from tests.engines.chisquare import assert_same
 from tests.engines.twin import as_battle, table_of
 from tests.naive import cases
+from tests.naive.cases import REFERENCE, VECTORS, by_id
 
-DATA = Path(__file__).parent.parent / "data"
-VECTORS = json.loads((DATA / "vectors.json").read_text(encoding="utf-8"))
-BATTLES = json.loads((DATA / "battles.json").read_text(encoding="utf-8"))
 PUBLIC = list(cases.battles())
 TRIALS = 40_000
-
-
-def by_id(entry: Any) -> str:
-    return entry["id"] if isinstance(entry, dict) else entry.id
 
 
 # ------------------------------------------------------------------ the six battles
 
 
-@cache
-def six(name: str) -> bc.Battle:
-    asked, orders = BATTLES["battles"][name], BATTLES["loss_orders"]
-    at_sea = asked["sequence"] == "naval"
-    sides = [
-        bc.Side(asked[side], loss_order=orders["sea" if at_sea else f"land_{order}"])
-        for side, order in (("attacker", "attack"), ("defender", "defence"))
-    ]
-    return bc.Battle("aa-1942-2e", asked["sequence"], *sides)
-
-
-@pytest.mark.parametrize("name", BATTLES["battles"])
+@pytest.mark.parametrize("name", REFERENCE["battles"])
 def test_six_battles_exactly(name: str) -> None:
     odds = bc.solve(six(name))
-    expected = BATTLES["battles"][name]["attacker_wins"]
+    expected = REFERENCE["battles"][name]["attacker_wins"]
     assert odds.outcomes["attacker_wins"] == pytest.approx(expected, abs=1e-8)
     assert sum(odds.outcomes.values()) == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", BATTLES["battles"])
+@pytest.mark.parametrize("name", REFERENCE["battles"])
 def test_six_battles_simulated(name: str) -> None:
     odds = bc.simulate(six(name), trials=200_000, seed=20)
-    expected = BATTLES["battles"][name]["attacker_wins"]
+    expected = REFERENCE["battles"][name]["attacker_wins"]
     assert abs(odds.outcomes["attacker_wins"] - expected) < 4 * odds.standard_error("attacker_wins")
     assert 0.0005 < odds.standard_error("attacker_wins") < 0.0012
 
@@ -82,15 +63,7 @@ def test_public_hits(case: cases.Case) -> None:
     assert found.sum() == pytest.approx(1, abs=1e-12)
     assert case.expect
     for key, value in case.expect.items():
-        if key == "mean":
-            got = sum(n * p for n, p in found.items())
-        elif key == "p_at_most_5":
-            got = found[found.index <= 5].sum()
-        elif key in ("at_least_one", "none"):
-            got = found[0] if key == "none" else 1 - found[0]
-        else:
-            got = found.get(int(key.rsplit("_", 1)[1]), 0.0)
-        assert got == pytest.approx(value, abs=case.tolerance), key
+        assert cases.hit_measure(key, found) == pytest.approx(value, abs=case.tolerance), key
 
 
 # ------------------------------------------------------------------ examples of the rules

@@ -73,6 +73,40 @@ def fleet(*units: str) -> st.SearchStrategy[dict[str, int]]:
     return st.builds(lambda one, other: other | one, small, big)
 
 
+FLEETS = {
+    "aa-1942": (("fighter", "destroyer"), ("submarine", "destroyer")),
+    "aa-classic": (("fighter", "battleship"), ("submarine", "transport")),
+    "great-war": (("submarine", "cruiser"), ("submarine", "cruiser")),
+}
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "asked"),
+    [
+        ("aa-1942", {"sea_loss_order": (["fighter", "destroyer"], ["destroyer", "submarine"])}),
+        ("aa-1942", {"sea_retreat": ("units <= 2", None)}),
+        ("aa-1942", {"sea_submerge": (None, "round >= 2"), "sea_retreat": ("round >= 2", None)}),
+        ("aa-classic", {"sea_submerge": (None, "always"), "retreat": ("round >= 1", None)}),
+        ("great-war", {"sea_loss_order": (["submarine", "cruiser"], ["cruiser"])}),
+        ("great-war", {"sea_retreat": ("units <= 2", "units <= 1"), "sea_submerge": (None, "round >= 2")}),
+        ("great-war", {"sea_contest": "round >= 2", "contest": "round >= 1"}),
+    ],
+)
+def test_a_sea_battle_before_a_landing_has_orders_and_policies_of_its_own(
+    ruleset: str, asked: dict[str, Any]
+) -> None:
+    call = {
+        "ruleset": ruleset,
+        "sequence": "invasion",
+        "attacker": {"infantry": 2, "transport": 1},
+        "defender": {"infantry": 1},
+        "sea_attacker": dict.fromkeys(FLEETS[ruleset][0], 1),
+        "sea_defender": dict.fromkeys(FLEETS[ruleset][1], 1),
+    }
+    plain, odds = compare(call), compare(call | asked)
+    assert odds.landing != plain.landing, "what is asked must matter"
+
+
 ROUNDS = [
     ("aa-1942", "land", {"infantry": 2, "tank": 1}, {"infantry": 2}, {}),
     ("aa-1942-2e", "naval", {"destroyer": 1, "fighter": 1}, {"submarine": 1, "cruiser": 1}, {}),

@@ -20,17 +20,22 @@ def words(order: Any) -> list[str] | None:
     return [entry if isinstance(entry, str) else f"{entry[1]} {entry[0]}" for entry in order]
 
 
+def policies_of(call: Mapping[str, Any], side: int, where: str = "") -> dict[str, str]:
+    """Policies of one side, on land or (``"sea_"``) in the sea battle before."""
+    found = {}
+    for right in RIGHTS:
+        pair = call.get(where + right, (None, None))
+        if right == "contest" and not isinstance(pair, tuple):
+            pair = (pair, None)
+        if pair[side]:
+            found[right] = pair[side]
+    return found
+
+
 def as_battle(call: Mapping[str, Any]) -> bc.Battle:
     """Make the library's battle for a neutral call; policies are words (attacker's, defender's)."""
     sides = []
     for n, name in enumerate(("attacker", "defender")):
-        policies = {}
-        for right in RIGHTS:
-            pair = call.get(right, (None, None))
-            if right == "contest" and not isinstance(pair, tuple):
-                pair = (pair, None)
-            if pair[n]:
-                policies[right] = pair[n]
         sides.append(
             bc.Side(
                 call[name],
@@ -38,7 +43,7 @@ def as_battle(call: Mapping[str, Any]) -> bc.Battle:
                 loss_order=words(call.get("loss_order", (None, None))[n]),
                 keep_land=call.get("keep_land", (0, 0))[n],
                 damaged=call.get("damaged", ({}, {}))[n] or None,
-                **policies,
+                **policies_of(call, n),
             )
         )
     keywords: dict[str, Any] = {}
@@ -46,8 +51,9 @@ def as_battle(call: Mapping[str, Any]) -> bc.Battle:
         keywords["overland"] = call["overland"]
     if call.get("sea_defender") is not None:
         orders = call.get("sea_loss_order", (None, None))
-        keywords["sea_attacker"] = bc.Side(call.get("sea_attacker") or {}, loss_order=words(orders[0]))
-        keywords["sea_defender"] = bc.Side(call["sea_defender"], loss_order=words(orders[1]))
+        for n, name in enumerate(("sea_attacker", "sea_defender")):
+            at_sea = {"loss_order": words(orders[n]), **policies_of(call, n, "sea_")}
+            keywords[name] = bc.Side(call.get(name) or {}, **at_sea)
     return bc.Battle(
         call["ruleset"],
         call["sequence"],
@@ -63,13 +69,14 @@ def twin_table(call: Mapping[str, Any]) -> tuple[Table, Any]:
     """Return the twin's end states, as floats, and its whole result."""
     arguments = dict(call)
     ruleset = arguments.pop("ruleset")
-    for right in ("retreat", "air_retreat", "submerge"):
+    for right in ("retreat", "air_retreat", "submerge", "sea_retreat", "sea_submerge"):
         if right in arguments:
             arguments[right] = tuple(
                 naive.policy(one, ruleset, side) for side, one in enumerate(arguments[right])
             )
-    if "contest" in arguments:
-        arguments["contest"] = naive.policy(arguments["contest"], ruleset)
+    for right in ("contest", "sea_contest"):
+        if right in arguments:
+            arguments[right] = naive.policy(arguments[right], ruleset)
     result = naive.battle(
         ruleset, arguments.pop("sequence"), arguments.pop("attacker"), arguments.pop("defender"), **arguments
     )

@@ -6,19 +6,18 @@ from math import sqrt
 from typing import Any
 from unittest.mock import patch
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
 import battlecalc as bc
-from battlecalc.engines import exact, kernels
-from battlecalc.engines.montecarlo import Counted, Simulation
+from battlecalc.engines import exact
+from battlecalc.engines.montecarlo import Simulation
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import fight_of
-from battlecalc.program.program import Program
 from battlecalc.rulesets import Ruleset
 from tests.engines.chisquare import RARE, cells_of, statistic, threshold
+from tests.engines.ways import compiled, equal, plain
 from tests.hard import EXAMPLES
 from tests.hard.random_rules import MOST, SIDES, battles, counts, even_rulesets
 
@@ -93,12 +92,6 @@ def _mean(weights: dict[int, float]) -> float:
     return sum(number * weight for number, weight in weights.items())
 
 
-def _equal(one: Counted, other: Counted) -> bool:
-    return all(
-        np.array_equal(getattr(one, name), getattr(other, name)) for name in ("cells", "counts", "rounds")
-    )
-
-
 @often(25)
 @given(battles(), st.integers(0, 2**64), st.lists(st.integers(1, 70_000), min_size=1, max_size=3))
 def test_same_seed_same_counts(battle: bc.Battle, seed: int, stops: list[int]) -> None:
@@ -109,20 +102,10 @@ def test_same_seed_same_counts(battle: bc.Battle, seed: int, stops: list[int]) -
         parts = Simulation(program, seed, threads)
         for stop in sorted(stops):
             counted = parts.run(stop)
-        assert _equal(counted, once)
+        assert equal(counted, once)
     with patch("battlecalc.engines.montecarlo.MAX_DENSE_CELLS", 0):
-        assert _equal(Simulation(program, seed, 2).run(max(stops)), once)
+        assert equal(Simulation(program, seed, 2).run(max(stops)), once)
     assert counted.counts.sum() == counted.rounds.sum() == max(stops)
-
-
-def _plain(program: Program) -> tuple[Any, Any]:
-    return kernels.push, tuple(a.tolist() for a in (program.words, program.probabilities, program.answers))
-
-
-def _compiled(program: Program) -> tuple[Any, Any]:
-    from battlecalc.engines import compiled
-
-    return compiled.push, (program.words, program.probabilities, program.answers)
 
 
 @often(40)
@@ -130,7 +113,7 @@ def _compiled(program: Program) -> tuple[Any, Any]:
 def test_plain_walker_is_the_compiled_one(battle: bc.Battle) -> None:
     program = make_program(fight_of(battle))
     ends = []
-    for choose in (_plain, _compiled):
+    for choose in (plain, compiled):
         with patch.object(exact, "_choose", choose):
             ends.append(exact.solve_program(program))
     assert ends[0].by_slot == pytest.approx(ends[1].by_slot, abs=1e-13)

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
 import pytest
 
 from battlecalc.mapping import Map, movement, muster
+from battlecalc.rulesets import load_ruleset
 
-from .tiny import attack, ends, forces, kept, quiet, tiny, ways
-
-
-class Row(NamedTuple):
-    """A sentence, a tiny map, a question and its answer."""
-
-    sentence: str
-    map: str
-    ask: Callable[[Map], Any]
-    answer: Any
-    more: dict[str, Any] = {}  # noqa: RUF012
+from .tiny import Row, attack, ends, forces, kept, quiet, tiny, ways
 
 
 def chain(length: int, last: str, first: str) -> str:
@@ -368,10 +356,9 @@ def test_most_can_land_from_the_zone_that_is_chosen():
 
 
 def test_units_and_their_costs_are_those_of_the_ruleset():
-    rulesets = pytest.importorskip("battlecalc.rulesets")
     for game in ("great-war", "aa-1942"):
         rules = movement(game)
-        units = rulesets.load_ruleset(game).units
+        units = load_ruleset(game).units
         for unit in rules.units.values():
             assert unit.id in units
             assert unit.cost == (units[unit.id].cost or 0)

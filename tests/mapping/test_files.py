@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -21,6 +19,7 @@ from battlecalc.mapping import (
     shipped_maps,
 )
 from battlecalc.mapping.rules import parse_rules
+from tests.fresh import fresh
 
 from .tiny import attack, document, tiny
 
@@ -177,9 +176,9 @@ def test_a_file_reads_like_a_document(tmp_path):
         ("fighter", 1, 4),
     ]
     path.write_text("ruleset = ", encoding="utf-8")
-    with pytest.raises(MapError, match=r"tiny.toml: no valid TOML"):
+    with pytest.raises(MapError, match=r"tiny.toml: is not TOML"):
         read_map(path)
-    with pytest.raises(MapError, match="cannot read the map"):
+    with pytest.raises(MapError, match="cannot be read"):
         read_map(tmp_path / "missing.toml")
 
 
@@ -267,5 +266,4 @@ def test_reading_the_package_loads_no_graphs():
         "import sys, battlecalc\n"
         "print([name for name in sys.modules if name.startswith(('networkx', 'battlecalc.mapping'))])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert fresh(code).strip() == "[]"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from battlecalc.mapping import Map, movement, rail_route
+from battlecalc.mapping import movement, rail_route
 from battlecalc.mapping.routes import Obstacle
 
-from .tiny import attack, ends, forces, kept, quiet, tiny, ways
+from .tiny import Row, attack, ends, forces, kept, quiet, tiny, ways
 
 BARRIER = {"barriers": [{"name": "the Channel", "between": ["kent", "calais"]}]}
 DARDANELLES = {
@@ -40,16 +39,6 @@ def rails(text: str, start: str, goal: str, power: str = "a", **more: Any) -> An
     """Route of a rail move, or the rule against it."""
     found = rail_route(tiny("great-war", text, **more), power, start, goal)
     return found.rule if isinstance(found, Obstacle) else len(found) - 1
-
-
-class Row(NamedTuple):
-    """A sentence, a tiny map, a question and its answer."""
-
-    sentence: str
-    map: str
-    ask: Callable[[Map], Any]
-    answer: Any
-    more: dict[str, Any] = {}  # noqa: RUF012
 
 
 def hull(east: str = "", west: str = "") -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
+from importlib.resources import files
 
 import pandas as pd
 import pytest
@@ -42,6 +44,45 @@ def test_planes_whose_carriers_sank_are_lost_after_the_battle():
     assert found.attacker == "3 fighter, 2 carrier"
     odds = Survivors([row(3, 2, 0.5), row(3, 1, 0.25), row(2, 0, 0.125), row(1, 1, 0.125)])
     assert found.lost_landing(odds) == {"fighter": pytest.approx(0.25 * 1 + 0.125 * 2)}
+
+
+def hit(ruleset, *left):
+    """Mean planes lost of 4 that count on 2 carriers, of which so many are left whole and by hits left."""
+    board = tiny("aa-1942", DECKS.replace("3 fighter", "4 fighter"), movement="aa-1942")
+    found = replace(attack(board, "z2"), ruleset=str(ruleset))
+    names = ("carrier", "carrier (2 hits left)", "carrier (1 hit left)", "carrier*")
+    row = dict(zip(names, left, strict=False))
+    return found.lost_landing(Survivors([{"fighter": 4, **row, "probability": 1.0}])).get("fighter", 0)
+
+
+def test_damaged_carriers_have_the_decks_that_their_ruleset_says(tmp_path):
+    house = tmp_path / "house.toml"
+    house.write_text('extends = "aa-1942"\n[units.carrier]\nhits = 3\n', encoding="utf-8")
+    assert hit(house, 1, 1) == 0
+    assert hit(house, 0, 1, 1) == 0
+    assert hit(house, 0, 0, 1) == 2
+    house.write_text('extends = "aa-1942"\n[units.carrier]\nhits = 3\ndamaged_decks = 1\n', encoding="utf-8")
+    assert hit(house, 1, 1) == 1
+    assert hit(house, 0, 1, 1) == 2
+    assert (hit("aa-1940-2e", 1, 0, 0, 1), hit("aa-1940-2e", 2)) == (2, 0)
+
+
+def test_names_of_units_may_differ_between_map_and_ruleset(tmp_path):
+    text = (files("battlecalc.mapping") / "data" / "movement-aa-1942.toml").read_text(encoding="utf-8")
+    text = text.replace("[units.carrier]", "[units.cv]").replace('"cv", ', "")
+    path = tmp_path / "rules.toml"
+    path.write_text(text.replace("[units.fighter]", "[units.fig]").replace(', "fig"', ""), encoding="utf-8")
+    board = tiny("aa-1942", DECKS.replace("fighter", "fig").replace("carrier", "cv"), movement=str(path))
+    found = attack(board, "z2")
+    assert found.attacker == "3 fig, 2 cv"
+    assert found.lost_landing(Survivors([row(3, 1, 1.0)])) == {"fig": 1}
+
+
+def test_a_battle_without_options_of_its_own():
+    found = attack(tiny("great-war", "z1: sea mines=b | | a 1 cruiser; b 1 cruiser"), "z1")
+    assert found.battle(options=None).options == found.battle().options
+    assert dict(found.battle(options={}).options)["mines"] is True
+    assert dict(found.battle(options={"mines": False}).options)["mines"] is False
 
 
 def test_planes_that_land_elsewhere_need_no_deck():

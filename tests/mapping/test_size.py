@@ -41,7 +41,6 @@ def large(game: str) -> Map:
 
 @pytest.mark.parametrize("game", ["great-war", "aa-1942"])
 def test_large_map(game):
-    pytest.importorskip("networkx")
     board = large(game)
     coast = next(
         space.id

@@ -7,12 +7,23 @@ against ``b``; ``n`` is neutral.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from battlecalc.mapping import After, Map, Muster, after, muster, parse_map
 
 POWERS = {"a": "x", "ally": "x", "russia": "x", "b": "y", "n": ""}
 LISTS = ("port", "coastal_guns")
+
+
+class Row(NamedTuple):
+    """A sentence, a tiny map, a question and its answer."""
+
+    sentence: str
+    map: str
+    ask: Callable[[Map], Any]
+    answer: Any
+    more: dict[str, Any] = {}  # noqa: RUF012
 
 
 def document(game: str, text: str, **more: Any) -> dict[str, Any]:

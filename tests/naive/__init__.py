@@ -7,14 +7,13 @@ from tests.naive.decisions import best_by_enumeration, best_retreat_value, retre
 from tests.naive.hits import hits
 from tests.naive.policies import policy
 from tests.naive.raids import raid
-from tests.naive.twin import Result, battle, captures, rounds_fought
+from tests.naive.twin import Result, battle, rounds_fought
 
 __all__ = [
     "Result",
     "battle",
     "best_by_enumeration",
     "best_retreat_value",
-    "captures",
     "hits",
     "policy",
     "raid",

@@ -142,7 +142,7 @@ def after_round(q: Question, state: State) -> Chances:
     leaving = who_may_retreat(q, state.forces[ATTACKER])
     if q.ruleset == "aa-1914":
         return {close(q, state, "contested"): 1}
-    if leaving and ask(q, q.retreat[ATTACKER], state, ATTACKER):
+    if leaving and ask(q.retreat[ATTACKER], state, ATTACKER):
         if leaving == state.forces[ATTACKER]:
             return {close(q, state, "attacker_retreats"): 1}
         state = with_away(state, ATTACKER, leaving)

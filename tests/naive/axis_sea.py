@@ -117,7 +117,7 @@ def settled(q: Question, chances: Chances) -> Chances:
 def submerge(q: Question, state: State, side: int) -> Chances:
     """All submarines of a side leave the battle, if its owner wishes."""
     subs = only(state.forces[side], is_sub)
-    if not subs or not ask(q, q.submerge[side], state, side, state.round + 1):
+    if not subs or not ask(q.submerge[side], state, side, state.round + 1):
         return {state: 1}
     after = with_away(state, side, subs)
     left = after.forces[side]
@@ -126,7 +126,7 @@ def submerge(q: Question, state: State, side: int) -> Chances:
     return {settle(q, after): 1}
 
 
-def may_submerge(q: Question, state: State, side: int) -> bool:
+def may_submerge(state: State, side: int) -> bool:
     return not destroyer(state.forces[1 - side])
 
 
@@ -135,7 +135,7 @@ def submerging(q: Question, chances: Chances) -> Chances:
     for side in BOTH:
 
         def one_side(s: State, side: int = side) -> Chances:
-            return submerge(q, s, side) if may_submerge(q, s, side) else {s: 1}
+            return submerge(q, s, side) if may_submerge(s, side) else {s: 1}
 
         chances = then(chances, one_side)
     return chances
@@ -200,7 +200,7 @@ def plain_round(q: Question, start: State) -> Chances:
 
 def after_round(q: Question, state: State) -> Chances:
     """Ask the attacker to retreat; before V3 submarines may leave now."""
-    if ask(q, q.retreat[ATTACKER], state, ATTACKER):
+    if ask(q.retreat[ATTACKER], state, ATTACKER):
         return {finish(q, state, "attacker_retreats"): 1}
     chances: Chances = {state: 1}
     if q.ruleset not in V3:

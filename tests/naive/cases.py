@@ -47,12 +47,24 @@ class Case:
     wrong: dict[str, float] = field(default_factory=dict)  # what a known fault gives instead
 
 
+def read(name: str) -> Any:
+    """Read a file of the tests' data."""
+    return json.loads((DATA / name).read_text(encoding="utf-8"))
+
+
+VECTORS = read("vectors.json")  # examples of the rules
+REFERENCE = read("battles.json")  # six battles with their published odds
+
+
+def by_id(entry: Any) -> str:
+    """Name a case or a vector, as the name of a test."""
+    return entry["id"] if isinstance(entry, dict) else entry.id
+
+
 @cache
 def raw() -> dict[str, dict[str, Any]]:
     """All public cases by id, as published."""
-    return {
-        case["id"]: case for case in json.loads((DATA / "public_reports.json").read_text(encoding="utf-8"))
-    }
+    return {case["id"]: case for case in read("public_reports.json")}
 
 
 def call_of(case: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,6 +147,19 @@ def hits() -> Iterator[Case]:
             if case[side]:
                 call = {"ruleset": EDITIONS[case["edition"]], "units": case[side], "side": side, "dice": dice}
                 yield Case(f"{case['id']} {side}", "hits", call, expect, case["tolerance"])
+
+
+def hit_measure(key: str, chances: Mapping[int, Any]) -> Any:
+    """Find one number that the cases of hits compare, from the chances of 0, 1, ... hits."""
+    if key == "mean":
+        return sum(n * p for n, p in chances.items())
+    if key == "p_at_most_5":
+        return sum(p for n, p in chances.items() if n <= 5)
+    if key == "none":
+        return chances[0]
+    if key == "at_least_one":
+        return 1 - chances[0]
+    return chances.get(int(key.rsplit("_", 1)[1]), 0)
 
 
 def raids() -> Iterator[Case]:

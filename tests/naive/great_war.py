@@ -107,7 +107,7 @@ def withdraw(q: Question, state: State) -> Chances:
         return {state: 1}
     for side, outcome in ((ATTACKER, "attacker_retreats"), (DEFENDER, "defender_retreats")):
         fliers = state._replace(forces=(air[0], air[1]), aboard=())
-        if ask(q, q.air_retreat[side], fliers, side):
+        if ask(q.air_retreat[side], fliers, side):
             left = with_away(state, side, air[side])
             keeps = [name for name, _ in left.forces[side] if not is_fort(name)]
             if not keeps and not (side == ATTACKER and state.aboard):
@@ -173,15 +173,15 @@ def next_round(q: Question, chances: Chances) -> Chances:
 
 def after_land_round(q: Question, state: State) -> Chances:
     """Step 6: retreat or contest, the attacker first."""
-    if not q.options.get("from_contested") and ask(q, q.retreat[ATTACKER], state, ATTACKER):
+    if not q.options.get("from_contested") and ask(q.retreat[ATTACKER], state, ATTACKER):
         return {close(q, state, "attacker_retreats"): 1}
-    if has(state.forces[ATTACKER], LAND) and ask(q, q.contest, state, ATTACKER):
+    if has(state.forces[ATTACKER], LAND) and ask(q.contest, state, ATTACKER):
         return {close(q, state, "contested"): 1}
     return defender_may_retreat(q, state)
 
 
 def defender_may_retreat(q: Question, state: State) -> Chances:
-    if ask(q, q.retreat[DEFENDER], state, DEFENDER):
+    if ask(q.retreat[DEFENDER], state, DEFENDER):
         return {close(q, state, "defender_retreats"): 1}
     if state.round == q.rounds:
         return {close(q, state, "unresolved"): 1}
@@ -243,7 +243,7 @@ def invasion_round(q: Question, state: State) -> Chances:
 
 
 def after_invasion_round(q: Question, state: State) -> Chances:
-    if has(state.forces[ATTACKER], FOOT) and ask(q, q.contest, state, ATTACKER):
+    if has(state.forces[ATTACKER], FOOT) and ask(q.contest, state, ATTACKER):
         return {close(q, state, "contested"): 1}
     return defender_may_retreat(q, state)
 

@@ -166,7 +166,7 @@ def settled(q: Question, chances: Chances) -> Chances:
 def dive(q: Question, state: State) -> Chances:
     """Defending submarines may submerge instead of striking."""
     subs = only(state.forces[DEFENDER], lambda name: base(name) == "submarine")
-    if subs and strikes_first(q, DEFENDER) and ask(q, q.submerge[DEFENDER], state, DEFENDER, state.round + 1):
+    if subs and strikes_first(q, DEFENDER) and ask(q.submerge[DEFENDER], state, DEFENDER, state.round + 1):
         return {settle(q, with_away(state, DEFENDER, subs)): 1}
     return {state: 1}
 
@@ -188,9 +188,9 @@ def sea_round(q: Question, state: State) -> Chances:
 
 def after_round(q: Question, state: State) -> Chances:
     """Step 4: the attacker retreats or contests; if not, the defender may retreat."""
-    if ask(q, q.retreat[ATTACKER], state, ATTACKER):
+    if ask(q.retreat[ATTACKER], state, ATTACKER):
         return {close(q, state, "attacker_retreats"): 1}
-    if ask(q, q.contest, state, ATTACKER):
+    if ask(q.contest, state, ATTACKER):
         return {close(q, state, "contested"): 1}
     return defender_may_retreat(q, state)
 

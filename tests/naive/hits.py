@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from tests.naive import great_war
 from tests.naive.axis_values import fire_of
@@ -18,11 +17,10 @@ def ordinary_dice(
     units: Force,
     side: int,
     technologies: Iterable[str] = (),
-    options: Mapping[str, Any] | None = None,
 ) -> Dice:
     """All dice of one ordinary round, no once-only steps, the enemy's flags neutral."""
     both = (frozenset(technologies), frozenset(technologies))
-    q = Question(ruleset, "land", technologies=both, options=options or {})
+    q = Question(ruleset, "land", technologies=both)
     fire: Fire
     if ruleset == "great-war":
         q.adjacent = (units.get("adjacent_rail_gun", 0),) * 2
@@ -41,8 +39,7 @@ def hits(
     *,
     dice: str | Mapping[str, str] = "standard",
     technologies: Iterable[str] = (),
-    options: Mapping[str, Any] | None = None,
 ) -> Hits:
     """Distribution of the hits of one round of fire of the attacker or the defender."""
     number = ("attacker", "defender").index(side)
-    return pool(ordinary_dice(ruleset, units, number, technologies, options), modes(dice)["battle"])
+    return pool(ordinary_dice(ruleset, units, number, technologies), modes(dice)["battle"])

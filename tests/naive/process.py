@@ -216,7 +216,7 @@ def can_hurt(fire: Fire, enemy: Iterable[tuple[str, int]]) -> bool:
     return any(dice and any(may_hit(targets, unit) for unit in units) for targets, dice in fire.items())
 
 
-def ask(q: Question, policy: Policy | None, state: State, side: int, number: int | None = None) -> bool:
+def ask(policy: Policy | None, state: State, side: int, number: int | None = None) -> bool:
     """Put a question to a player, who sees the round and what both have in the battle (a wave aboard too)."""
     if policy is None:
         return False

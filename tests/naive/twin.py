@@ -31,7 +31,7 @@ class Result(dict[tuple[str, Frozen, Frozen], Any]):
 
     def __init__(self, ends: Chances) -> None:
         super().__init__()
-        self.captures: Any = 0
+        self.captures: Any = 0  # chance that the attacker wins with a unit that can hold the territory
         self.captured: dict[str, Any] = {}
         self.landing: Any = None
         self.ends = ends
@@ -46,24 +46,13 @@ class Result(dict[tuple[str, Frozen, Frozen], Any]):
         """Chance of every outcome."""
         return {name: sum(p for key, p in self.items() if key[0] == name) for name in OUTCOMES}
 
-    def expected(self, side: int, name: str | None = None, outcome: str | None = None) -> Any:
-        """Mean number of a side's survivors: of one name or of all, in one outcome or in all."""
-        return sum(
-            p * n
-            for key, p in self.items()
-            if outcome in (None, key[0])
-            for unit, n in key[1 + side]
-            if name in (None, unit)
-        )
+    def expected(self, side: int, name: str | None = None) -> Any:
+        """Mean number of a side's survivors, of one name or of all."""
+        return sum(p * n for key, p in self.items() for unit, n in key[1 + side] if name in (None, unit))
 
     def chance(self, wanted: Any) -> Any:
         """Chance that wanted(outcome, attacker's survivors, defender's survivors) holds."""
         return sum(p for (outcome, a, d), p in self.items() if wanted(outcome, dict(a), dict(d)))
-
-
-def captures(result: Result) -> Any:
-    """Chance that the attacker wins with a unit that can hold the territory."""
-    return result.captures
 
 
 def rules(q: Question) -> Sequence:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -16,19 +17,26 @@ mpl.use("Agg")
 
 from battlecalc.errors import BattleError
 from battlecalc.plots.kinds import KINDS
+from battlecalc.results import Odds
 from battlecalc.results.palette import OUTCOME_COLOURS
 from tests.results.stand_ins import exact, landing, simulated
 
 BIG = ({"infantry": 14, "artillery": 5, "tank": 4, "fighter": 3}, {"infantry": 15, "artillery": 4, "fort": 1})
 ANSWERS = {
-    "tiny": exact({"infantry": 1}, {"infantry": 1}),
-    "sure": exact({"tank": 1}, {"transport": 1}),
-    "retreat": simulated(
+    "tiny": lambda: exact({"infantry": 1}, {"infantry": 1}),
+    "sure": lambda: exact({"tank": 1}, {"transport": 1}),
+    "retreat": lambda: simulated(
         {"infantry": 6, "artillery": 2, "fighter": 1}, {"infantry": 5, "aa_gun": 1}, retreat_below=4
     ),
-    "big": exact(*BIG),
-    "landing": landing(),
+    "big": lambda: exact(*BIG),
+    "landing": landing,
 }
+
+
+@cache
+def answer(name: str) -> Odds:
+    """Fight a battle when a test first needs it, not while tests are collected."""
+    return ANSWERS[name]()
 
 
 @pytest.fixture
@@ -46,7 +54,7 @@ def letters(figure: Figure) -> list[Text]:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ANSWERS)
 def test_every_kind_is_titled_and_legible(name: str, kind: str, ax: Axes) -> None:
-    odds = ANSWERS[name]
+    odds = answer(name)
     assert odds.plot(kind, ax) is ax
     assert "Toy Rules" in ax.get_title(loc="left")
     shown = letters(ax.figure)
@@ -61,7 +69,7 @@ def test_every_kind_is_titled_and_legible(name: str, kind: str, ax: Axes) -> Non
 
 
 def test_outcomes_show_the_chances(ax: Axes) -> None:
-    odds = ANSWERS["retreat"]
+    odds = answer("retreat")
     odds.plot("outcomes", ax)
     shown = [name for name, p in odds.outcomes.items() if p > 0]
     assert [bar.get_width() for bar in ax.patches] == [odds.outcomes[name] for name in shown]
@@ -71,7 +79,7 @@ def test_outcomes_show_the_chances(ax: Axes) -> None:
 
 
 def test_survivors_show_both_sides(ax: Axes) -> None:
-    odds = ANSWERS["big"]
+    odds = answer("big")
     odds.plot("survivors", ax)
     heights = [bar.get_height() for bar in ax.patches]
     assert sum(heights) == pytest.approx(2)
@@ -82,7 +90,7 @@ def test_survivors_show_both_sides(ax: Axes) -> None:
 
 @pytest.mark.parametrize("name", ["big", "retreat"])
 def test_swing_shows_mean_and_middle(name: str, ax: Axes) -> None:
-    odds = ANSWERS[name]
+    odds = answer(name)
     odds.plot("swing", ax)
     series = odds.swing()
     mean = float((series.index.to_numpy() * series).sum())
@@ -98,7 +106,7 @@ def test_swing_shows_mean_and_middle(name: str, ax: Axes) -> None:
 
 
 def test_rounds_show_what_is_left(ax: Axes) -> None:
-    odds = ANSWERS["big"]
+    odds = answer("big")
     odds.plot("rounds", ax)
     frame = odds.by_round()
     attacker = frame[[name for name in frame if name.startswith("attacker.")]].sum(axis=1) / 26
@@ -108,7 +116,7 @@ def test_rounds_show_what_is_left(ax: Axes) -> None:
 
 
 def test_heatmap_shows_the_joint_chances(ax: Axes) -> None:
-    odds = ANSWERS["retreat"]
+    odds = answer("retreat")
     odds.plot("heatmap", ax)
     mesh = ax.collections[0].get_array()
     assert float(mesh.sum()) == pytest.approx(1, abs=1e-3)
@@ -116,26 +124,26 @@ def test_heatmap_shows_the_joint_chances(ax: Axes) -> None:
 
 
 def test_keywords_reach_the_artists(ax: Axes) -> None:
-    ANSWERS["tiny"].plot("outcomes", ax, color="black", height=0.5)
+    answer("tiny").plot("outcomes", ax, color="black", height=0.5)
     assert {bar.get_height() for bar in ax.patches} == {0.5}
 
 
 def test_new_axes_by_default() -> None:
     from matplotlib import pyplot as plt
 
-    ax = ANSWERS["tiny"].plot()
+    ax = answer("tiny").plot()
     assert ax.figure.get_layout_engine() is not None
     plt.close(ax.figure)
 
 
 def test_unknown_kind() -> None:
     with pytest.raises(BattleError, match=r"^unknown kind of plot 'swings': did you mean 'swing'\?$"):
-        ANSWERS["tiny"].plot("swings")
+        answer("tiny").plot("swings")
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_panel_is_saved_by_ending(ending: str, tmp_path: Path) -> None:
-    figure = ANSWERS["landing"].figure()
+    figure = answer("landing").figure()
     path = tmp_path / f"battle.{ending}"
     figure.savefig(path)
     starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -148,5 +156,5 @@ def test_panel_shows_in_a_notebook_without_pyplot() -> None:
     from matplotlib import pyplot as plt
 
     before = plt.get_fignums()
-    assert ANSWERS["tiny"].figure()._repr_png_().startswith(b"\x89PNG")
+    assert answer("tiny").figure()._repr_png_().startswith(b"\x89PNG")
     assert plt.get_fignums() == before

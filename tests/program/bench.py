@@ -35,9 +35,9 @@ def everything(side: SideProgram) -> Mask:
     return Mask("owner", side.pieces.start_bits)
 
 
-def hits_in_turn(side: SideProgram, mask: Mask | None = None) -> list[str]:
+def hits_in_turn(side: SideProgram) -> list[str]:
     """Name what a side loses, hit by hit, from its start until nothing is left to hit."""
-    edge = side.states.walker.edge(mask or everything(side))
+    edge = side.states.walker.edge(everything(side))
     state, lost = side.states.walker.start(), []
     while (after := edge(state)) != state:
         before, then = in_words(side, state), in_words(side, after)

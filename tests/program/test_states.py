@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
 import battlecalc as bc
-from battlecalc.program.program import Program
 from battlecalc.program.states import StateSet
 from battlecalc.program.walker import Mask
-from tests.engines.battles import PAIRS, policy_kinds, random_calls
+from tests.engines.battles import PAIRS, policy_kinds, random_calls, six
 from tests.engines.twin import as_battle
 from tests.program.bench import everything, in_words, program_of
-
-BATTLES = json.loads((Path(__file__).parent.parent / "data" / "battles.json").read_text(encoding="utf-8"))
-
-
-def six(name: str) -> Program:
-    asked, orders = BATTLES["battles"][name], BATTLES["loss_orders"]
-    at_sea = asked["sequence"] == "naval"
-    sides = [
-        bc.Side(asked[side], loss_order=orders["sea" if at_sea else f"land_{order}"])
-        for side, order in (("attacker", "attack"), ("defender", "defence"))
-    ]
-    return program_of("aa-1942-2e", asked["sequence"], *sides)
 
 
 def test_land_battles_are_ladders() -> None:
@@ -45,8 +30,8 @@ def test_land_battles_are_ladders() -> None:
 
 def test_sizes_of_the_naval_battles_stay_small() -> None:
     """What restricted hits make of 13 and of 36 ships: a small graph, no product of counts."""
-    assert six("c_naval").sizes == (61, 61)
-    assert max(six("f_naval_big").sizes) <= 444
+    assert program_of(six("c_naval")).sizes == (61, 61)
+    assert max(program_of(six("f_naval_big")).sizes) <= 444
 
 
 @pytest.mark.parametrize(("ruleset", "sequence"), PAIRS)

@@ -133,8 +133,8 @@ def test_a_ruleset_beside_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             "rounds must be a whole",
         ),
         ('sequence = "land"\nattacker = 1979-05-27\ndefender = "1 inf"\n', "attacker is a force"),
-        ("sequence = \n", "not a TOML file"),
-        ("a = " + "[" * 50_000, "nested too deeply|not a TOML file"),
+        ("sequence = \n", "is not TOML"),
+        ("a = " + "[" * 50_000, "too deep|is not TOML"),
         ("# " + "x" * 200_000, "at most 100,000 bytes"),
         (
             'ruleset = "a\\u0000.toml"\nsequence = "land"\nattacker = "1 inf"\ndefender = "1 inf"\n',
@@ -157,7 +157,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ("battle.toml", "not UTF-8"),
         ("none.toml", "cannot be read: No such file"),
         (".", "cannot be read"),
-        ("a\0b", "not a TOML file|cannot be read"),
+        ("a\0b", "cannot be read"),
     ):
         with pytest.raises(BattleError, match=says):
             read_battle(tmp_path / name)

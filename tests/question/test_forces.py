@@ -119,7 +119,7 @@ def test_only_our_errors_escape(force: object) -> None:
 
 @pytest.mark.parametrize("text", ["1 inf" + " " * 9_000 + "x 1", "9" * 9_999, "a 1 " * 2_400, "1 a" * 3_000])
 def test_long_texts_take_no_time(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(ForceError):
         parse_force(text, GREAT_WAR)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1

@@ -48,10 +48,10 @@ def test_fits_agrees_with_trial(cargo: dict[str, int], groups: list[tuple[Loads,
 
 
 def test_huge_landings_are_checked_at_once() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(ForceError, match=r"\(10,?000 would do\)|do not fit"):
         Battle("great-war", "invasion", "10000 inf, 9000 art, 9999 trn", "1 inf")
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
@@ -81,10 +82,6 @@ class Battle:
     def sequence(self) -> SimpleNamespace:
         return SimpleNamespace(id=self.kind, capture=self.kind in ("land", "invasion"))
 
-    @property
-    def key(self) -> tuple[object, ...]:
-        return (self.attacker, self.defender, self.kind)
-
 
 def battle(attacker: Mapping[str, int], defender: Mapping[str, int], **more: object) -> Battle:
     return Battle(Side(tuple(attacker.items())), Side(tuple(defender.items())), **more)
@@ -139,6 +136,7 @@ def meaning(force: Mapping[str, int], attacker: bool) -> tuple[Meaning, list[flo
     return answer, [float(p) for p in power]
 
 
+@cache
 def hits(power: float, dice: int) -> np.ndarray:
     """Binomial chances of 0, 1 ... hits of so many dice of one strength."""
     chance = power / max(dice, 1)
@@ -273,6 +271,7 @@ def given(endings: Endings, cells: np.ndarray) -> Endings:
     )
 
 
+@cache
 def landing() -> Odds:
     """Return a sea battle after which two infantry land from each transport that is left."""
     sea = fight(*SEA)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import copy
 import pickle
-import subprocess
-import sys
 
 import pytest
 
 from battlecalc.errors import BattleError, ForceError, RulesetError
 from battlecalc.rulesets import Ruleset, load_ruleset, ruleset_ids
+from tests.fresh import fresh
 
 SMALL = """
 sides = 12
@@ -362,5 +361,4 @@ def test_loading_needs_the_standard_library_only():
         "new = {name.split('.')[0] for name in set(sys.modules) - before}; "
         "print(*sorted(new - set(sys.stdlib_module_names)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["battlecalc"]
+    assert fresh(code).split() == ["battlecalc"]

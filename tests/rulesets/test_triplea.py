@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from battlecalc.errors import RulesetError
 from battlecalc.rulesets import load_ruleset
-from battlecalc.rulesets.triplea import import_game
-from battlecalc.rulesets.triplea.units_of_game import _largest
+from battlecalc.rulesets.triplea import import_game, sequences_of_game, units_of_game
+from battlecalc.rulesets.triplea.game_xml import Game, read_game
+from battlecalc.rulesets.triplea.sequences_of_game import SequenceWriter
+from battlecalc.rulesets.triplea.units_of_game import _largest, translate_units
 
 MAPS = Path(__file__).parent.parent / "data" / "triplea"
 
@@ -115,7 +118,7 @@ def test_an_early_map(imported):
     assert [len(stage.steps) for stage in rules.sequences["invasion"].stages] == [1, 1, 1], "no retreat"
 
 
-def test_the_middle_edition(tmp_path, imported):
+def test_the_middle_edition(tmp_path):
     text = (MAPS / "late.xml").read_text(encoding="utf-8")
     for name in ("Sub Retreat Before Battle", "Air Attack Sub Restricted", "Partial Amphibious Retreat"):
         text = text.replace(f'name="{name}" value="true"', f'name="{name}" value="false"')
@@ -126,6 +129,95 @@ def test_the_middle_edition(tmp_path, imported):
     opening, _, after = load_ruleset(made).sequences["naval"].stages[0].steps
     assert (opening.victims, opening.victims_need) == ("fire if", {"destroyer"})
     assert [d.right for d in after.decide] == ["retreat", "submerge", "submerge"]
+
+
+class Asked(dict):
+    """Options that note which of them were asked for."""
+
+    def __init__(self, options, asked):
+        super().__init__(options)
+        self.asked = asked
+
+    def get(self, name, default=None):
+        self.asked.add(name)
+        return super().get(name, default)
+
+
+def test_what_counts_as_read_is_read():
+    """No option of a unit is passed over as read that nothing asks for."""
+    asked = set()
+    true = dict.fromkeys(units_of_game.READ, "true") | {"attackRolls": "2", "isInfrastructure": "false"}
+    kinds = {
+        "gun": ["isSea", "isAir"],
+        "plane": ["isAA", "isAAforCombatOnly", "isFactory"],
+        "ship": ["isAA", "isAAforCombatOnly", "isFactory", "isAir"],
+        "barge": ["isSub", "isFactory", "isAir"],
+        "factory": ["isAA", "isAAforCombatOnly"],
+    }
+    units = {name: Asked(true | dict.fromkeys(unset, "false"), asked) for name, unset in kinds.items()}
+    translate_units(Game(units=units))
+    assert units_of_game.READ - asked == set()
+
+
+def test_what_counts_as_a_read_property_is_read():
+    asked = set()
+    for name, edition in product(("early", "late"), ("WW2V2", "WW2V3", "none")):
+        game = read_game(MAPS / f"{name}.xml")
+        game.properties = Asked({edition: "true", "Submersible Subs": "true"}, asked)
+        SequenceWriter(game, translate_units(game)).sequences()
+    assert sequences_of_game.READ - asked == set()
+
+
+def test_a_gun_that_bombards_is_a_gun(tmp_path):
+    text = (MAPS / "late.xml").read_text(encoding="utf-8")
+    path = tmp_path / "late.xml"
+    guns = '<option name="maxAAattacks" value="3"/>'
+    path.write_text(
+        text.replace(guns, '<option name="canBombard" value="true"/>').replace(
+            '<option name="isFactory" value="true"/>',
+            '<option name="isFactory" value="true"/><option name="canBombard" value="true"/>',
+        ),
+        encoding="utf-8",
+    )
+    made = tmp_path / "late.toml"
+    made.write_text(import_game(path), encoding="utf-8")
+    units = load_ruleset(made).units
+    assert [name for name in units if units[name].values.get("bombard")] == ["battleship"]
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["airAttack", "airDefense", "canEvade", "maxDamage", "canNotTarget", "canNotBeTargetedBy", "canIntercept",
+     "canEscort", "canAirBattle", "attackAAmaxDieSides", "willNotFireIfPresent", "mayOnlyAttackAirUnits"],
+)  # fmt: skip
+def test_an_option_that_is_not_translated_is_said(option, tmp_path):
+    text = (MAPS / "late.xml").read_text(encoding="utf-8")
+    path = tmp_path / "late.xml"
+    movement = '<option name="movement" value="1"/>'
+    path.write_text(
+        text.replace(movement, f'{movement}<option name="{option}" value="2"/>'), encoding="utf-8"
+    )
+    assert f"#   unit option '{option}' of infantry\n" in import_game(path)
+
+
+@pytest.mark.parametrize(
+    ("edition", "value", "said"),
+    [
+        ("WW2V3", "true", False),
+        ("WW2V3", "false", True),
+        ("WW2V2", "true", False),
+        ("None", "true", True),
+        ("None", "false", False),
+    ],
+)
+def test_submarines_of_the_defender_that_strike_against_their_edition(edition, value, said, tmp_path):
+    text = (MAPS / "late.xml").read_text(encoding="utf-8")
+    text = text.replace('name="Sub Retreat Before Battle" value="true"', 'name="x" value="true"')
+    path = tmp_path / "late.xml"
+    strike = f'<property name="Defending Subs Sneak Attack" value="{value}"/></propertyList>'
+    path.write_text(text.replace("WW2V3", edition).replace("</propertyList>", strike), encoding="utf-8")
+    note = f"#   property 'Defending Subs Sneak Attack' = '{value}'\n"
+    assert (note in import_game(path)) is said
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import distributed
 import pytest
 from pandas.testing import assert_frame_equal
 
 import battlecalc as bc
 from battlecalc.sweeping.cluster import cluster
-
-distributed = pytest.importorskip("distributed")
 
 BATTLE = bc.Battle("great-war", "land", "6 inf, 2 art, 1 fighter", "5 inf, 1 art")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own
@@ -31,6 +30,7 @@ def client() -> Iterator[Any]:
 
 def killing(client: Any, after: int) -> tuple[Callable[[int, int], None], list[int]]:
     """Progress that kills one worker when `after` are done, and whom it killed."""
+    client.wait_for_workers(2, timeout=60)  # one may have been killed by the test before
     killed: list[int] = []
     processes = list(client.run(os.getpid).values())
     assert len(processes) == 2

@@ -155,5 +155,5 @@ def test_a_unit_or_technology_of_one_ruleset_is_enough() -> None:
 
 
 def test_only_battles_are_swept() -> None:
-    with pytest.raises(BattlecalcError, match=r"^a sweep starts from a Battle, not 'land'"):
+    with pytest.raises(BattlecalcError, match=r"^sweep starts from a Battle, not 'land'"):
         make_grid("land", {"rounds": [1]})  # type: ignore[arg-type]

@@ -109,3 +109,29 @@ def test_a_keyword_that_no_battle_has() -> None:
 
 def test_what_is_missing_is_said() -> None:
     assert bc.odds_many([("1 inf", "1 inf")], "aa-1942")["error"].tolist() == ["a battle needs sequence"]
+
+
+def test_cells_that_hold_nothing_are_left_out() -> None:
+    columns = {"attacker.infantry": [6, 3], "attacker.artillery": [None, 1], "defender.infantry": [5, 2]}
+    table = pd.DataFrame(columns).astype({"attacker.artillery": "Int64"})
+    answers = bc.odds_many(table, "aa-1942", "land")
+    assert answers["attacker"].tolist() == ["6 infantry", "3 infantry, 1 artillery"]
+    assert answers["error"].isna().all()
+
+
+def test_text_where_a_number_belongs_costs_its_row_only() -> None:
+    table = pd.DataFrame({"attacker.infantry": [6, "six", float("inf")], "defender.infantry": [5, 5, 5]})
+    answers = bc.odds_many(table, "aa-1942", "land")
+    assert answers["error"].isna().tolist() == [True, False, False]
+    assert "six" in answers["error"][1]
+
+
+def test_a_frame_names_a_side_in_one_way() -> None:
+    table = pd.DataFrame({"attacker": ["6 inf"], "attacker.tank": [1], "defender": ["5 inf"]})
+    with pytest.raises(bc.BattleError, match=r"^a frame has either a column 'attacker' or columns such as "):
+        bc.odds_many(table, "aa-1942", "land")
+
+
+def test_states_are_a_whole_number() -> None:
+    with pytest.raises(bc.BattleError, match=r"^max_states is a whole number from 1 .* not 'many'$"):
+        bc.odds_many(BATTLES, max_states="many")  # type: ignore[arg-type]

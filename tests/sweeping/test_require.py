@@ -214,3 +214,20 @@ def test_frame_and_document() -> None:
     assert document["answer"]["counts"] == found.force
     assert len(document["others"]) == len(found.others)
     assert repr(found).startswith("<Requirement ")
+
+
+@pytest.mark.parametrize("unit", ["infantry", None])
+def test_the_best_order_of_loss_is_looked_for(unit: str | None) -> None:
+    """Here infantry that holds the territory is worth more than the tank that costs more."""
+    asked = bc.Side("2 inf, 2 tank, 2 fighter", loss_order="best", objective="capture")
+    battle = bc.Battle("aa-1942", "land", asked, "4 inf")
+    limits = {"infantry": (2, 2)}
+    found = bc.require(battle, unit, 0.5, "capture", limits, runners_up=0)
+    assert found.chance == pytest.approx(bc.solve(battle).captures, abs=1e-12)
+    plain = battle.replace(attacker="2 inf, 2 tank, 2 fighter")
+    assert found.chance > bc.solve(plain).captures + 0.1
+
+
+def test_states_are_a_whole_number() -> None:
+    with pytest.raises(bc.BattleError, match=r"^max_states is a whole number from 1 "):
+        bc.require(bc.Battle("aa-1942", "land", "1 inf", "1 inf"), "infantry", max_states=0)

@@ -6,12 +6,15 @@ from collections.abc import Callable
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from battlecalc.sweeping.search import Cheapest, Fewest, Force, NotMonotone, fewest, minimal
 
+steady = settings(derandomize=True, deadline=None)
 
+
+@steady
 @given(st.integers(0, 300), st.integers(0, 300), st.integers(0, 300))
 def test_fewest_where_more_is_better(low: int, size: int, threshold: int) -> None:
     high = low + size
@@ -20,6 +23,7 @@ def test_fewest_where_more_is_better(low: int, size: int, threshold: int) -> Non
     assert found.monotone
 
 
+@steady
 @given(st.sets(st.integers(0, 40)))
 def test_fewest_of_few_is_right_whatever_they_are(good: set[int]) -> None:
     found = fewest(good.__contains__, 0, 40)
@@ -58,6 +62,7 @@ def brute(
 ranges = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4)), min_size=1, max_size=4)
 
 
+@steady
 @given(st.data(), ranges, st.integers(1, 5))
 def test_both_searches_find_the_cheapest(
     data: st.DataObject, limits: list[tuple[int, int]], wanted: int
@@ -80,6 +85,7 @@ def test_both_searches_find_the_cheapest(
         assert search() == expected
 
 
+@steady
 @given(st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2))), st.integers(1, 4))
 def test_scan_needs_no_order(good: set[Force], wanted: int) -> None:
     counts, costs = [range(4), range(4), range(3)], [3.0, 4.0, 6.0]

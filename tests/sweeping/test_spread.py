@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import os
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 
 import pytest
 from pandas.testing import assert_frame_equal
@@ -10,6 +12,7 @@ from pandas.testing import assert_frame_equal
 import battlecalc as bc
 from battlecalc.engines import montecarlo
 from battlecalc.engines.kernels import BLOCK
+from battlecalc.sweeping.executors import results
 
 BATTLES = {
     "land": bc.Battle("great-war", "land", "6 inf, 2 art, 1 fighter", "5 inf, 1 art", rounds=4),
@@ -58,3 +61,41 @@ def test_progress_and_interruption() -> None:
 def test_unclear_runs(how: dict[str, object], text: str) -> None:
     with ThreadPoolExecutor(1) as pool, pytest.raises(bc.BattleError, match=text):
         bc.simulate_on(pool, BATTLES["land"], **how)  # type: ignore[arg-type]
+
+
+def test_an_executor_that_takes_no_work() -> None:
+    pool = ThreadPoolExecutor(1)
+    pool.shutdown()
+    with pytest.raises(bc.BattleError, match=r"^the executor was shut down before "):
+        bc.simulate_on(pool, BATTLES["land"], trials=1000)
+    with pytest.raises(bc.BattleError, match=r"^the executor was shut down before "):
+        bc.sweep(BATTLES["land"], {"attacker.infantry": [1, 2]}, method="monte-carlo", executor=pool)
+
+
+def test_an_executor_that_is_shut_down_meanwhile() -> None:
+    with ThreadPoolExecutor(1) as pool:
+
+        def stop(done: int, total: int) -> None:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+        with pytest.raises(bc.BattleError, match=r"^the executor was shut down before the work was done$"):
+            bc.simulate_on(pool, BATTLES["land"], trials=90 * BLOCK, progress=stop, task_blocks=1)
+
+
+def _die(*asked: object) -> None:
+    os._exit(3)
+
+
+def test_a_worker_that_dies() -> None:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        with pytest.raises(bc.BattleError, match=r"^the executor lost a worker before the work was done: "):
+            list(results(pool, _die, [("task", ())], 4))
+        with pytest.raises(bc.BattleError, match=r"^the executor lost a worker before the work was done: "):
+            list(results(pool, _die, [("task", ())], 4))
+
+
+def test_too_many_ways_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(montecarlo, "MAX_DENSE_CELLS", 1)
+    monkeypatch.setattr(montecarlo, "MAX_ENDS", 5)
+    with ThreadPoolExecutor(1) as pool, pytest.raises(bc.StateSpaceError, match=r"in more than 5 different"):
+        bc.simulate_on(pool, BATTLES["land"], trials=9 * BLOCK, seed=5, task_blocks=1)

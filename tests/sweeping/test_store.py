@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import resource
 import signal
@@ -19,6 +18,7 @@ from pandas.testing import assert_frame_equal
 
 import battlecalc as bc
 from battlecalc.sweeping.store import Store
+from tests.fresh import ROOT
 
 BATTLE = bc.Battle("great-war", "land", "6 inf, 2 art", "5 inf")
 GRID: dict[str, Any] = {
@@ -37,9 +37,9 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     worked: list[int] = []
 
-    def answer(battle: Any, variables: Any, points: Any, *more: Any) -> Any:
+    def answer(battle: Any, variables: Any, way: Any, points: Any, **more: Any) -> Any:
         worked.extend([1] * len(points))
-        return rows.answer_points(battle, variables, points, *more)
+        return rows.answer_points(battle, variables, way, points, **more)
 
     monkeypatch.setattr(runner, "BLOCK", 1)
     monkeypatch.setattr(runner, "answer_points", answer)
@@ -151,8 +151,9 @@ def test_pandas_reads_what_was_written(tmp_path: Path) -> None:
     read = pd.read_csv(tmp_path / "sweep.csv")
     lines = pd.read_json(tmp_path / "sweep.jsonl", lines=True)
     for name in ("attacker.infantry", "attacker.retreat", "attacker_wins", "method"):
-        assert sorted(read[name]) == sorted(table[name])
-        assert sorted(lines[name]) == pytest.approx(sorted(table[name])) if name == "attacker_wins" else True
+        wanted = sorted(table[name])
+        assert sorted(read[name]) == wanted
+        assert sorted(lines[name]) == (pytest.approx(wanted) if name == "attacker_wins" else wanted)
 
 
 @ENDINGS
@@ -225,7 +226,8 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 
 @ENDINGS
-def test_a_full_disk_loses_nothing(ending: str, tmp_path: Path, alone: list[int]) -> None:
+@pytest.mark.usefixtures("alone")
+def test_a_full_disk_loses_nothing(ending: str, tmp_path: Path) -> None:
     out = tmp_path / f"sweep.{ending}"
     expected = bc.sweep(BATTLE, GRID, out=out)
     whole = out.read_bytes()
@@ -255,9 +257,7 @@ def test_a_killed_process_loses_nothing(tmp_path: Path) -> None:
         "monte-carlo",
     ]
     command += ["--trials", "1e6", "--seed", "3", "--json"]
-    with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": os.getcwd()}
-    ) as process:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=ROOT) as process:
         deadline = time.monotonic() + 60
         while not (out.exists() and out.read_bytes().count(b"\n") > 4):
             assert process.poll() is None and time.monotonic() < deadline

@@ -169,7 +169,7 @@ def test_ctrl_c_tells_how_far_it_got(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("how", "text"),
     [
-        ({"method": "guess"}, "^unknown method 'guess'; known: auto, exact, monte-carlo"),
+        ({"method": "guess"}, "^unknown method 'guess'; known: monte-carlo, exact, auto"),
         ({"trials": 0}, "^trials is a whole number from 1 "),
         ({"seed": -1}, "^seed is a whole number from 0"),
         ({"out": "sweep.txt"}, r"^a sweep is kept in a file that ends in .csv or .jsonl, not 'sweep.txt'"),

@@ -9,13 +9,14 @@ from battlecalc.rulesets.triplea.units_of_game import Translation
 
 Table = dict[str, Any]
 
+SUBS_STRIKE = "Defending Subs Sneak Attack"
+# What the sequences and units ask for.
 READ = frozenset(
     {
         "WW2V2",
         "WW2V3",
         "Submersible Subs",
         "Sub Retreat Before Battle",
-        "Defending Subs Sneak Attack",
         "Air Attack Sub Restricted",
         "Transport Casualties Restricted",
         "Unescorted Transport Dies",
@@ -25,10 +26,10 @@ READ = frozenset(
         "Naval Bombard Casualties Return Fire",
         "Two hit battleship",
         "Choose AA Casualties",
-        "Ignore Transport In Movement",
-        "Ignore Sub In Movement",
     }
 )
+# Words of battles in their names, and yet of movement alone.
+NO_MATTER = frozenset({"Ignore Sub In Movement"})
 # Properties of battles that are known and not translated; all others do not change a battle's order.
 BATTLE_WORDS = frozenset(
     {
@@ -68,10 +69,13 @@ class SequenceWriter:
         left = [
             name
             for name, value in self.game.properties.items()
-            if name not in READ
+            if name not in READ | NO_MATTER | {SUBS_STRIKE}
             and value.strip().casefold() not in ("", "false", "0")
             and set(name.casefold().split()) & BATTLE_WORDS
         ]
+        # The edition alone says whether the defender's submarines strike first.
+        if SUBS_STRIKE in self.game.properties and self.game.has(SUBS_STRIKE) != (self.late or self.middle):
+            left.append(SUBS_STRIKE)
         notes = [f"property {name!r} = {self.game.properties[name]!r}" for name in sorted(left)]
         if self.game.technologies:
             notes.append(f"technologies: {', '.join(dict.fromkeys(self.game.technologies))}")

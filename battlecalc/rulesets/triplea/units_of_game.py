@@ -51,20 +51,19 @@ NO_MATTER = frozenset(
         "maxOperationalDamage", "canBeDamaged", "destroyedWhenCapturedBy", "unitPlacementRestrictions",
         "placementLimit", "attackingLimit", "stackingLimit", "canBeCapturedOnEnteringBy",
         "whenCapturedInto", "tuv", "maxIntercept", "canNotMoveDuringCombatMove", "isRocket",
-        "canBeGivenByTerritoryTo", "canIntercept", "canEscort", "canAirBattle", "maxAAattacks",
-        "mayOverStackAA", "maxRoundsAA", "typeAA", "mayOnlyAttackAirUnits", "targetsAA",
-        "willNotFireIfPresent", "attackAAmaxDieSides", "unitSupportCount", "canNotTarget",
-        "canNotBeTargetedBy", "isAAmovement", "canMoveThroughEnemies", "canDieFromReachingMaxDamage",
+        "canBeGivenByTerritoryTo", "mayOverStackAA", "maxRoundsAA", "typeAA", "targetsAA",
+        "unitSupportCount", "isAAmovement", "canMoveThroughEnemies", "canDieFromReachingMaxDamage",
         "isCombatTransport", "blockade",
     }
 )  # fmt: skip
+# What `translate_units` asks for; of all others a note says that they were not read.
 READ = frozenset(
     {
         "attack", "defense", "isAir", "isSea", "isSub", "isDestroyer", "isFactory", "isInfrastructure",
-        "isAA", "isAAforCombatOnly", "isAAforBombingThisUnitOnly", "attackAA", "hitPoints", "isTwoHit",
-        "canBombard", "bombard", "artillery", "artillerySupportable", "carrierCapacity",
-        "transportCapacity", "attackRolls", "defenseRolls", "chooseBestRoll", "isStrategicBomber",
-        "canEvade", "isFirstStrike", "maxDamage", "bombingBonus", "airAttack", "airDefense",
+        "isAA", "isAAforCombatOnly", "isAAforBombingThisUnitOnly", "attackAA", "maxAAattacks",
+        "hitPoints", "isTwoHit", "canBombard", "bombard", "artillery", "artillerySupportable",
+        "carrierCapacity", "transportCapacity", "attackRolls", "defenseRolls", "chooseBestRoll",
+        "isStrategicBomber", "isFirstStrike", "bombingBonus",
     }
 )  # fmt: skip
 
@@ -185,7 +184,7 @@ def _unit(name: str, options: Options, game: Game, found: Translation) -> dict[s
     if set(rolls.values()) != {1}:
         key, least = ("rolls", 1) if is_set(options, "chooseBestRoll") else ("dice", 0)
         unit[key] = {side: min(max(count, least), 20) for side, count in rolls.items()}
-    if is_set(options, "canBombard"):
+    if kind == "sea" and is_set(options, "canBombard"):
         unit["bombard"] = _value(
             name, "bombard", number(options, "bombard", unit["attack"]), game.sides, found
         )

@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
-import click.testing
 import pytest
 
 import battlecalc as bc
-from battlecalc.cli import main
-
-Run = Callable[..., click.testing.Result]
-
-
-@pytest.fixture
-def run() -> Run:
-    def call(*args: str) -> click.testing.Result:
-        runner = click.testing.CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1"})
-        return runner.invoke(main, list(args), prog_name="battlecalc")
-
-    return call
+from tests.cli.conftest import Run
 
 
 def test_one_variable_is_a_list(run: Run) -> None:
