@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import tracemalloc
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -243,14 +242,6 @@ class Stop:
         self.told = done, total
         if not self.left:
             signal.raise_signal(signal.SIGINT)
-
-
-@pytest.fixture
-def terminal() -> Iterator[None]:
-    """Ctrl-C as in a process of a terminal: workers of a test run ignore it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("terminal")
