@@ -189,10 +189,7 @@ class Walker:
     @staticmethod
     def _next_hurt(state: State, buckets: tuple[int, ...]) -> int:
         """Index of the bucket whose unit takes the next harmless hit: the most damaged that survives it."""
-        for n in range(len(buckets) - 2, -1, -1):
-            if state[buckets[n]]:
-                return n
-        return 0
+        return next(n for n in range(len(buckets) - 2, -1, -1) if state[buckets[n]])
 
     def _die_edge(self, mask: Mask) -> Edge:
         buckets = self.battle[mask.kind]

@@ -19,6 +19,7 @@ TRIALS = 20_000
 LAND = ("great-war", "land", "6 infantry, 2 artillery, 2 fighter", "5 infantry, 1 artillery, 1 fighter")
 NAVAL = ("aa-1942-2e", "naval", "2 submarine, 1 destroyer, 1 fighter", "2 submarine, 1 cruiser")
 ONCE = ("aa-1914", "land", "3 infantry, 1 artillery, 2 fighter", "2 infantry, 1 tank, 1 fighter")
+SINGLE = ("aa-1942", "land", "3 infantry, 1 tank", "3 infantry")  # one step a round, for ever
 WAVES = ("great-war", "invasion", "4 infantry, 2 transport, 1 fighter", "2 infantry, 1 artillery")
 
 
@@ -157,7 +158,7 @@ def test_chained_landings(battle: tuple[str, ...], sea: dict[str, str]) -> None:
             close(found, chance, f"{stage} {name}", sqrt(chance * (1 - chance) / fought))
 
 
-@pytest.mark.parametrize("battle", [LAND, NAVAL, ONCE, WAVES])
+@pytest.mark.parametrize("battle", [LAND, NAVAL, ONCE, SINGLE, WAVES])
 def test_rounds(battle: tuple[str, ...]) -> None:
     exact, simulated = bc.solve(*battle), bc.simulate(*battle, trials=TRIALS, seed=8)
     chances = exact.rounds().to_dict()
@@ -167,7 +168,7 @@ def test_rounds(battle: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("limit", [{}, {"rounds": 2}])
-@pytest.mark.parametrize("battle", [LAND, NAVAL, ONCE, WAVES])
+@pytest.mark.parametrize("battle", [LAND, NAVAL, ONCE, SINGLE, WAVES])
 def test_by_round(battle: tuple[str, ...], limit: dict[str, int]) -> None:
     exact = bc.solve(*battle, **limit)
     simulated = bc.simulate(*battle, trials=TRIALS, seed=8, **limit)
