@@ -35,9 +35,10 @@ BATTLES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     # one step a round for ever; hits with incomparable targets; decisions of both sides, also one by one
     (("aa-1942", "land", "3 infantry, 1 tank", "3 infantry"), {}),
     (
-        ("aa-anniversary", "naval", "1 submarine, 1 fighter, 1 cruiser", "1 submarine, 1 fighter, 1 cruiser"),
+        ("aa-anniversary", "naval", "1 submarine, 2 fighter", "1 destroyer, 1 fighter, 1 submarine"),
         {},
     ),
+    (("aa-1942", "land", bc.Side("3 infantry, 1 tank", retreat="round >= 2"), "3 infantry"), {"rounds": 3}),
     (
         (
             "aa-1942",
@@ -74,7 +75,7 @@ def _answer(battle: bc.Battle, trials: int) -> dict[str, Any]:
     counted = Simulation(program, 13, 1).run(trials)
     with patch.object(montecarlo, "MAX_DENSE_CELLS", 0):
         gathered = Simulation(program, 13, 1).run(trials)
-    ended = exact.solve_program(program)
+    ended, pruned = exact.solve_program(program), exact.solve_program(program, prune=1e-3)
     lattice = None if decisions else make_lattice([fight], MOST)
     return {
         "cells": [counted.cells.tolist(), gathered.cells.tolist()],
@@ -82,6 +83,7 @@ def _answer(battle: bc.Battle, trials: int) -> dict[str, Any]:
         "rounds": [counted.rounds.tolist(), gathered.rounds.tolist()],
         "chances": ended.by_slot.ravel().tolist(),
         "mean rounds": ended.rounds,
+        "dropped": pruned.dropped,
         "worth": worth_of(program, payoffs(program, "value")),
         "best": decisions.value if decisions else 0.0,
         "means": list(lattice_means(lattice, [(0.0, 0.0)])[0].outcomes) if lattice else [],
