@@ -36,11 +36,11 @@ def whole_number(
     >>> whole_number(3, "rounds", BattleError)
     3
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if type(value).__name__ == "bool" or not hasattr(value, "__index__"):  # numpy's booleans, too
         raise error(f"{what} must be a whole number, not {quote(value)}")
     try:
         number = operator.index(value)
-    except TypeError:  # numpy's arrays and booleans have __index__ without being numbers
+    except TypeError:  # numpy's arrays have __index__ without being numbers
         raise error(f"{what} must be a whole number, not {quote(value)}") from None
     if number < least:
         raise error(f"{what} must be at least {least}, not {quote(number)}")

@@ -13,7 +13,7 @@ from battlecalc.rulesets import load_ruleset, ruleset_ids
 from battlecalc.rulesets.describe import HEADER, ruleset_document, ruleset_lines, unit_rows, units_document
 
 
-@click.group(invoke_without_command=True)
+@click.group(invoke_without_command=True, subcommand_metavar="[COMMAND] [ARGS]...")
 @click.pass_context
 def rulesets(context: click.Context) -> None:
     r"""Show the rulesets and what each can do.

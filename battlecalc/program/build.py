@@ -177,8 +177,9 @@ class _Builder:
         ]
         limits = [n for n in (stage.rule.limit, self.fight.rounds) if n is not None]
         limit = min(limits, default=None) if stage.rule.repeat == "rounds" else None
-        key = ("round classes", stage.number, tuple(asked), limit)
-        return self.setting.memo.of(key, lambda: round_classes(self.setting, stage, asked, limit))
+        waves = max(len(side.pieces.waves) for side in self.sides)
+        key = ("round classes", stage.number, tuple(asked), limit, waves)
+        return self.setting.memo.of(key, lambda: round_classes(self.setting, stage, asked, limit, waves))
 
     def _class_at_the_end(self) -> int:
         """Return the class of the main battle's rounds in which it would go on when a limit stops it."""
@@ -283,7 +284,8 @@ class _Builder:
             for landing in step.landings:
                 side = SIDES.index(landing.side)
                 states = self.sides[side].states
-                records.append(self._move(side, states.map(states.walker.landing_of(kind.first)), arrival))
+                ashore = states.walker.landing_of(kind.first - (step.rounds or (1, None))[0] + 1)
+                records.append(self._move(side, states.map(ashore), arrival))
         if not records:
             stay = np.arange(len(self.sides[0].states), dtype=np.int32)
             records.append(self._move(0, stay, self._verdicts(number, place, len(kind.steps))))

@@ -40,7 +40,7 @@ class Pieces:
     never_lost : units of `fixed` that no result mentions (gas)
     fires_always : units whose keeper is not asked for
     damaged : units of `fixed`, `offshore` and `waiting` that have taken a hit before the battle
-    waves : for each round in which a wave lands, (index of kind, units that come ashore)
+    waves : for each wave, one a round, (index of kind, units that come ashore)
     """
 
     kinds: tuple[Kind, ...]

@@ -101,7 +101,8 @@ def reachable(
             for exposure in steps:
                 _follow(walker, states, exposure, decisions, 1)
             continue
-        early = max([1, *(e.last or e.first for e in steps if e.first > 1 or e.last is not None)])
+        waves = len(walker.pieces.waves)
+        early = max([1, *(e.last or e.first + (waves if e.lands else 0) for e in steps)])
         for number in range(1, early + 1):
             for exposure in steps:
                 _follow(walker, states, exposure, decisions, number)
@@ -129,7 +130,7 @@ def _follow(
     for leaving, one in exposure.leavings:
         states.hits(_leave(walker, decisions[leaving], one), MAX_STATES)
     if exposure.lands:
-        states.move(walker.landing_of(number), optional=False)
+        states.move(walker.landing_of(number - exposure.first + 1), optional=False)
 
 
 def _clear(walker: Walker, states: StateSet) -> None:

@@ -47,6 +47,7 @@ def round_classes(
     stage: ReadyStage,
     policies: Iterable[tuple[Policy, int]],
     limit: int | None,
+    waves: int = 0,
 ) -> tuple[RoundClass, ...]:
     """Cut one stage into classes; the last goes on for ever (a stage fought once has just one round).
 
@@ -55,6 +56,8 @@ def round_classes(
     policies : iterable of (Policy, rounds ahead)
     limit : int or None
         Rounds after which the stage ends: a policy that looks ahead has answers of its own for each of them.
+    waves : int
+        Waves of a landing: each comes ashore in a round of its own.
     """
     if stage.rule.repeat == "once":
         return (RoundClass(1, 1, _steps(stage, 1)),)
@@ -70,8 +73,10 @@ def round_classes(
         if last is not None:
             cuts.add(last + 1)
     for step in stage.steps:
-        if step.landings and step.rounds is not None and step.rounds[1] is not None:
-            cuts.update(range(step.rounds[0], step.rounds[1] + 1))
+        if step.landings:
+            first, last = step.rounds or (1, None)
+            end = first + waves if last is None else min(first + waves, last + 1)
+            cuts.update(range(first, end + 1))
     for policy, ahead in policies:
         for test in (test for clause in policy.clauses for test in clause if test.variable == "round"):
             number = test.number - ahead

@@ -192,10 +192,7 @@ class Walker:
     @staticmethod
     def _next_hurt(state: State, buckets: tuple[int, ...]) -> int:
         """Index of the bucket whose unit takes the next harmless hit: the most damaged that survives it."""
-        for n in range(len(buckets) - 2, -1, -1):
-            if state[buckets[n]]:
-                return n
-        return 0
+        return next(n for n in range(len(buckets) - 2, -1, -1) if state[buckets[n]])
 
     def _die_edge(self, mask: Mask) -> Edge:
         buckets = self.battle[mask.kind]
@@ -266,7 +263,7 @@ class Walker:
         return gone
 
     def landing_of(self, number: int) -> Edge:
-        """Bring the wave of a round ashore; waves are fixed before the battle."""
+        """Bring one wave ashore, the first is number 1; waves are fixed before the battle."""
         wave = self.pieces.waves[number - 1] if number <= len(self.pieces.waves) else ()
 
         def ashore(state: State) -> State:

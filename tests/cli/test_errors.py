@@ -134,6 +134,7 @@ def test_a_reader_that_leaves_early() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.usefixtures("terminal")
 def test_ctrl_c_while_waiting() -> None:
     with command("batch") as process:
         assert process.stdout and process.stdin and process.stderr

@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import sys
 from typing import Any
+from unittest.mock import patch
 
 import battlecalc as bc
-from battlecalc.engines import exact
+from battlecalc.engines import exact, montecarlo
+from battlecalc.engines.decisions import decide, worth_of
+from battlecalc.engines.means import lattice_means
 from battlecalc.engines.montecarlo import Simulation
+from battlecalc.engines.payoffs import payoffs
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import fight_of
+from battlecalc.program.lattice import make_lattice
 
-BATTLES: list[tuple[tuple[str, str, str, str], dict[str, Any]]] = [
+MOST = 1_000_000
+BATTLES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     (("great-war", "land", "3 infantry, 1 artillery, 1 fighter, 1 gas", "2 infantry, 1 fighter"), {}),
     (("great-war", "land", "3 infantry", "2 entrenched_infantry"), {"rounds": 2}),
     (
@@ -26,26 +32,63 @@ BATTLES: list[tuple[tuple[str, str, str, str], dict[str, Any]]] = [
     ),
     (("aa-1942", "land", "2 infantry, 2 fighter", "2 infantry, 1 aa_gun"), {"dice": "low-luck"}),
     (("aa-1914", "land", "2 infantry, 1 tank, 1 fighter", "2 infantry, 1 fighter"), {}),
+    # one step a round for ever; hits with incomparable targets; decisions of both sides, also one by one
+    (("aa-1942", "land", "3 infantry, 1 tank", "3 infantry"), {}),
+    (
+        ("aa-anniversary", "naval", "1 submarine, 2 fighter", "1 destroyer, 1 fighter, 1 submarine"),
+        {},
+    ),
+    (("aa-1942", "land", bc.Side("3 infantry, 1 tank", retreat="round >= 2"), "3 infantry"), {"rounds": 3}),
+    (
+        (
+            "aa-1942",
+            "naval",
+            bc.Side("2 submarine, 1 fighter", submerge="best", retreat="best"),
+            bc.Side("1 cruiser, 2 submarine", submerge="best"),
+        ),
+        {},
+    ),
+    (
+        (
+            "great-war",
+            "land",
+            bc.Side("2 infantry, 2 fighter", retreat="best", air_retreat="units <= 1"),
+            bc.Side("3 infantry, 1 fighter", retreat="best"),
+        ),
+        {"territory": 2},
+    ),
+    (("great-war", "invasion", bc.Side("3 infantry, 2 transport", contest="best"), "2 infantry"), {}),
+    # nobody can hit anybody, or only while a destroyer is there
+    (("aa-1942", "naval", bc.Side("1 submarine, 1 destroyer", loss_order="destroyer"), "1 fighter"), {}),
 ]
 
 
 def answers(trials: int) -> list[dict[str, Any]]:
-    """Count and solve every battle."""
-    found = []
-    for battle, keywords in BATTLES:
-        program = make_program(fight_of(bc.Battle(*battle, **keywords)))
-        counted = Simulation(program, 13, 1).run(trials)
-        ended = exact.solve_program(program)
-        found.append(
-            {
-                "cells": counted.cells.tolist(),
-                "counts": counted.counts.tolist(),
-                "rounds": counted.rounds.tolist(),
-                "chances": ended.by_slot.ravel().tolist(),
-                "mean rounds": ended.rounds,
-            }
-        )
-    return found
+    """Count and solve every battle, forwards and backwards."""
+    return [_answer(bc.Battle(*battle, **keywords), trials) for battle, keywords in BATTLES]
+
+
+def _answer(battle: bc.Battle, trials: int) -> dict[str, Any]:
+    fight = fight_of(battle)
+    program = make_program(fight)
+    decisions = decide(program, fight, MOST)
+    counted = Simulation(program, 13, 1).run(trials)
+    with patch.object(montecarlo, "MAX_DENSE_CELLS", 0):
+        gathered = Simulation(program, 13, 1).run(trials)
+    ended, pruned = exact.solve_program(program), exact.solve_program(program, prune=1e-3)
+    lattice = None if decisions else make_lattice([fight], MOST)
+    return {
+        "cells": [counted.cells.tolist(), gathered.cells.tolist()],
+        "counts": [counted.counts.tolist(), gathered.counts.tolist()],
+        "rounds": [counted.rounds.tolist(), gathered.rounds.tolist()],
+        "chances": ended.by_slot.ravel().tolist(),
+        "mean rounds": ended.rounds,
+        "dropped": pruned.dropped,
+        "worth": worth_of(program, payoffs(program, "value")),
+        "best": decisions.value if decisions else 0.0,
+        "means": list(lattice_means(lattice, [(0.0, 0.0)])[0].outcomes) if lattice else [],
+        "by round": bc.simulate(battle, trials=trials, seed=13).by_round().to_numpy().ravel().tolist(),
+    }
 
 
 if __name__ == "__main__":

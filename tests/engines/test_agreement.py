@@ -19,6 +19,7 @@ TRIALS = 20_000
 LAND = ("great-war", "land", "6 infantry, 2 artillery, 2 fighter", "5 infantry, 1 artillery, 1 fighter")
 NAVAL = ("aa-1942-2e", "naval", "2 submarine, 1 destroyer, 1 fighter", "2 submarine, 1 cruiser")
 ONCE = ("aa-1914", "land", "3 infantry, 1 artillery, 2 fighter", "2 infantry, 1 tank, 1 fighter")
+SINGLE = ("aa-1942", "land", "3 infantry, 1 tank", "3 infantry")  # one step a round, for ever
 WAVES = ("great-war", "invasion", "4 infantry, 2 transport, 1 fighter", "2 infantry, 1 artillery")
 
 
@@ -79,6 +80,16 @@ def test_policies_that_look_ahead(
     assert_same(bc.simulate(battle, trials=TRIALS, seed=9), exact)
     to_the_end = bc.solve(ruleset, sequence, attacker, defender)
     assert exact.outcomes != to_the_end.outcomes  # the policy is not one that never says yes
+
+
+@pytest.mark.parametrize("ruleset", ["aa-1942", "aa-1942-2e", "aa-anniversary"])
+def test_submarines_that_cannot_win_all_dive_at_once(ruleset: str) -> None:
+    """Each is asked for by itself; who does not go with the others is fired at for another round."""
+    ships, boats = "2 cruiser, 1 battleship", bc.Side("3 submarine", submerge="best")
+    battle = bc.Battle(ruleset, "naval", boats, ships)
+    for odds in (bc.solve(battle), bc.simulate(battle, trials=TRIALS, seed=1)):
+        assert odds.outcomes["defender_wins"] == pytest.approx(1, abs=1e-12)
+        assert odds.expected_losses("attacker")["submarine"] == pytest.approx(0, abs=1e-12)
 
 
 def test_the_statistic_would_see_a_wrong_table() -> None:
@@ -147,7 +158,7 @@ def test_chained_landings(battle: tuple[str, ...], sea: dict[str, str]) -> None:
             close(found, chance, f"{stage} {name}", sqrt(chance * (1 - chance) / fought))
 
 
-@pytest.mark.parametrize("battle", [LAND, NAVAL, ONCE, WAVES])
+@pytest.mark.parametrize("battle", [LAND, NAVAL, ONCE, SINGLE, WAVES])
 def test_rounds(battle: tuple[str, ...]) -> None:
     exact, simulated = bc.solve(*battle), bc.simulate(*battle, trials=TRIALS, seed=8)
     chances = exact.rounds().to_dict()
@@ -157,7 +168,7 @@ def test_rounds(battle: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("limit", [{}, {"rounds": 2}])
-@pytest.mark.parametrize("battle", [LAND, NAVAL, ONCE, WAVES])
+@pytest.mark.parametrize("battle", [LAND, NAVAL, ONCE, SINGLE, WAVES])
 def test_by_round(battle: tuple[str, ...], limit: dict[str, int]) -> None:
     exact = bc.solve(*battle, **limit)
     simulated = bc.simulate(*battle, trials=TRIALS, seed=8, **limit)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import tracemalloc
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +16,7 @@ import pytest
 
 import battlecalc as bc
 from battlecalc.endings import OUTCOMES
-from battlecalc.engines import montecarlo
+from battlecalc.engines import kernels, montecarlo
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.montecarlo import ROUNDS, Simulation, make_key
 from tests.engines.ways import equal
@@ -154,6 +153,12 @@ def test_known_words() -> None:
     ]
 
 
+@pytest.mark.parametrize("counter", [0, 1, 1234567, 2**63, MASK])
+def test_words_are_mixed_as_described(counter: int) -> None:
+    with np.errstate(over="ignore"):
+        assert int(kernels.mixed(np.uint64(counter))) == splitmix64(counter)
+
+
 def test_keys() -> None:
     found = {
         f"{seed}, {number}": int(make_key(seed, number))
@@ -247,14 +252,6 @@ class Stop:
         self.told = done, total
         if not self.left:
             signal.raise_signal(signal.SIGINT)
-
-
-@pytest.fixture
-def terminal() -> Iterator[None]:
-    """Ctrl-C as in a process of a terminal: workers of a test run ignore it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("terminal")

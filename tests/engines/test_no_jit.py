@@ -38,7 +38,8 @@ def assert_equal(found: list[dict[str, Any]], expected: list[dict[str, Any]]) ->
         for name in ("cells", "counts", "rounds"):
             assert one[name] == other[name], name
         assert one["chances"] == pytest.approx(other["chances"], abs=1e-13)
-        assert one["mean rounds"] == pytest.approx(other["mean rounds"], abs=1e-11)
+        for name in ("mean rounds", "dropped", "worth", "best", "means", "by round"):
+            assert one[name] == pytest.approx(other[name], abs=1e-11), name
 
 
 def test_without_jit() -> None:

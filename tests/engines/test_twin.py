@@ -138,3 +138,17 @@ def test_units_aboard_hold_the_last_places_of_an_order() -> None:
     call = {"ruleset": "great-war", "sequence": "invasion", "attacker": landing, "defender": {"artillery": 1}}
     compare(call | {"keep_land": (1, 0)})
     compare(call | {"loss_order": ([("infantry", 1), "zeppelin", "infantry"], None)})
+
+
+@pytest.mark.parametrize("retreat", [("units <= 2 and ratio < 1", None), (None, "units <= 2 and ratio < 1")])
+def test_conditions_on_both_forces_and_on_the_own(retreat: tuple[str | None, str | None]) -> None:
+    call = {
+        "ruleset": "great-war",
+        "sequence": "land",
+        "attacker": {"infantry": 3, "artillery": 1},
+        "defender": {"infantry": 2, "cavalry": 1},
+        "retreat": retreat,
+    }
+    odds = compare(call)
+    side = "attacker" if retreat[0] else "defender"
+    assert odds.outcomes[f"{side}_retreats"] > 0.05

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import battlecalc as bc
@@ -51,3 +53,52 @@ def left(attacker: str, defender: str | bc.Side) -> dict[str, int]:
 )
 def test_who_is_hit(attacker: str, defender: str | bc.Side, remains: dict[str, int]) -> None:
     assert left(attacker, defender) == remains
+
+
+ONCE = """
+schema = 1
+name = "Archers and cannon"
+holders = ["horse"]
+
+[units]
+archer = { attack = 6, defence = 0, cost = 3 }
+cannon = { attack = 6, defence = 0, cost = 3 }
+wagon = { attack = 0, defence = 1, cost = 1 }
+horse = { attack = 0, defence = 1, cost = 2 }
+wall = { attack = 0, defence = 1, cost = 3 }
+
+[sequences.land]
+takes = { attacker = ["archer", "cannon"], defender = ["wagon", "horse", "wall"] }
+
+[sequences.land.stages.volley]
+repeat = "once"
+[sequences.land.stages.volley.steps.volley]
+fire = [
+    { side = "attacker", who = ["archer"], at = ["wagon", "horse"] },
+    { side = "attacker", who = ["cannon"], at = ["wagon", "wall"] },
+]
+
+[sequences.land.stages.battle]
+repeat = "rounds"
+[sequences.land.stages.battle.steps.fire]
+fire = [{ side = "defender", who = ["all"] }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("order", "remains"), [("wagon, horse, wall", "wall"), ("wagon, wall, horse", "horse")]
+)
+def test_one_volley_follows_the_order_too(order: str, remains: str, tmp_path: Path) -> None:
+    """Both hits may fall on the wagon; whose it is depends on which of the others is to go next."""
+    path = tmp_path / "archers.toml"
+    path.write_text(ONCE, encoding="utf-8")
+    battle = bc.Battle(
+        bc.load_ruleset(path),
+        "land",
+        "1 archer, 1 cannon",
+        bc.Side("1 wagon, 1 horse, 1 wall", loss_order=order),
+        rounds=0,
+    )
+    for odds in (bc.solve(battle), bc.simulate(battle, trials=100, seed=1)):
+        left = odds.expected_survivors("defender")
+        assert {unit: n for unit, n in left.items() if n} == {remains: 1}

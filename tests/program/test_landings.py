@@ -1,0 +1,49 @@
+"""Waves of a landing: one a round from the first round in which the rules let anybody land."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import battlecalc as bc
+
+HOUSE = """
+id = "house"
+name = "House"
+extends = "great-war"
+
+[sequences.invasion.stages.battle.steps.landing]
+when = {{ rounds = "{rounds}" }}
+"""
+# great-war itself lands in rounds 1-2; nobody can fire at who is still aboard, nor he at anybody
+WINDOWS = ("1-", "1-5", "2-3", "2-", "40-")
+
+
+def house(place: Path, rounds: str) -> bc.Ruleset:
+    path = place / "house.toml"
+    path.write_text(HOUSE.format(rounds=rounds), encoding="utf-8")
+    return bc.load_ruleset(path)
+
+
+@pytest.mark.parametrize("rounds", WINDOWS)
+def test_the_second_wave_comes_a_round_after_the_first(rounds: str, tmp_path: Path) -> None:
+    rules = house(tmp_path, rounds)
+    odds = bc.solve(rules, "invasion", "2 infantry, 1 transport", "1 infantry")
+    assert odds.outcomes["attacker_wins"] == pytest.approx(float(Fraction(31, 58)), abs=1e-14)
+    assert odds.outcomes["stalemate"] == 0, "somebody stayed aboard"
+
+
+@pytest.mark.parametrize("rounds", WINDOWS)
+def test_it_does_not_matter_when_a_landing_begins(rounds: str, tmp_path: Path) -> None:
+    question = ("invasion", "2 infantry, 1 cavalry, 1 artillery, 3 transport", "2 infantry, 1 artillery")
+    rules = house(tmp_path, rounds)
+    here, there = bc.solve(rules, *question), bc.solve("great-war", *question)
+    for name, chance in there.outcomes.items():
+        assert here.outcomes[name] == pytest.approx(chance, abs=1e-12), name
+    assert here.expected_losses("attacker") == pytest.approx(there.expected_losses("attacker"), abs=1e-12)
+    assert here.rounds().to_dict() == pytest.approx(there.rounds().to_dict(), abs=1e-12)
+    simulated = bc.simulate(rules, *question, trials=20_000, seed=2)
+    for name, chance in there.outcomes.items():
+        assert abs(simulated.outcomes[name] - chance) < 5 * 0.5 / 20_000**0.5, name

@@ -1,0 +1,59 @@
+"""What is too large for tables says so before the memory is taken, and how one would do with less."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import battlecalc as bc
+from battlecalc.program import decide, policy
+from battlecalc.program.build import make_program
+from battlecalc.program.fight import fight_of
+from battlecalc.program.lattice import lattice_key, make_lattice
+from battlecalc.program.program import Program
+
+
+def program_of(*battle: Any, **keywords: Any) -> Program:
+    make_program.cache_clear()
+    return make_program(fight_of(bc.Battle(*battle, **keywords)))
+
+
+def test_odds_need_tables_of_their_own_for_each_round() -> None:
+    cautious = bc.Side("3 infantry", retreat="odds < 40%")
+    assert program_of("aa-1942", "land", cautious, "3 infantry", rounds=500)
+    with pytest.raises(bc.StateSpaceError, match=r"for each of 501 rounds, more than 500: a lower limit"):
+        program_of("aa-1942", "land", cautious, "3 infantry", rounds=501)
+
+
+def test_a_policy_on_both_forces_is_a_table_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    weaker = bc.Side("3 infantry", retreat="ratio < 1")
+    monkeypatch.setattr(policy, "MAX_JOINT_ANSWERS", 16)
+    assert program_of("aa-1942", "land", weaker, "3 infantry")
+    monkeypatch.setattr(policy, "MAX_JOINT_ANSWERS", 15)
+    with pytest.raises(bc.StateSpaceError, match=r"needs 16 answers here, more than 15; conditions on round"):
+        program_of("aa-1942", "land", weaker, "3 infantry")
+    assert program_of("aa-1942", "land", bc.Side("3 infantry", retreat="units <= 1"), "3 infantry")
+
+
+def test_all_answers_together_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    weaker = bc.Side("3 infantry", retreat="units <= 1 and round >= 2")
+    size = program_of("aa-1942", "land", weaker, "3 infantry").answers.size
+    monkeypatch.setattr(decide, "_MOST_ANSWERS", size - 1)
+    with pytest.raises(bc.StateSpaceError, match=r"look at more pairs of states than can be tabled"):
+        program_of("aa-1942", "land", weaker, "3 infantry")
+
+
+def test_battles_are_compiled_together_only_while_they_fit() -> None:
+    fights = [fight_of(bc.Battle("aa-1942", "land", f"{n} infantry", "3 infantry")) for n in (1, 2, 3)]
+    assert len({lattice_key(fight) for fight in fights}) == 1
+    together = make_lattice(fights, 16)
+    assert together is not None and together.program.cells == 16
+    assert len(set(together.starts)) == 3
+    assert make_lattice(fights, 15) is None, "more pairs of states than allowed"
+    assert make_lattice(fights, 2) is None, "more battles than pairs of states"
+
+
+def test_waves_stand_alone() -> None:
+    landing = fight_of(bc.Battle("great-war", "invasion", "2 infantry, 1 transport", "1 infantry"))
+    assert lattice_key(landing) is None
