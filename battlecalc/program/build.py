@@ -34,6 +34,7 @@ from battlecalc.endings import OUTCOME_INDEX
 from battlecalc.program.beforehand import make_setting
 from battlecalc.program.decide import Decisions, takes_everything
 from battlecalc.program.draws import Draws, Phases
+from battlecalc.program.edges import State
 from battlecalc.program.fight import Fight
 from battlecalc.program.ground import Ground
 from battlecalc.program.layout import MOVE, OP_WORDS
@@ -43,7 +44,6 @@ from battlecalc.program.reach import exposures
 from battlecalc.program.rounds import RoundClass, round_classes, rounds_ahead, still_to_come
 from battlecalc.program.setting import ReadyStage, Setting
 from battlecalc.program.side import SideProgram, cached_pieces, make_side
-from battlecalc.program.walker import State
 from battlecalc.rulesets.schema import SIDES, Stage
 
 if TYPE_CHECKING:

@@ -13,13 +13,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from battlecalc.program.build import assemble, make_ground_rules, make_sides
+from battlecalc.program.edges import State
 from battlecalc.program.fight import Fight
 from battlecalc.program.pieces import Kind, Pieces
 from battlecalc.program.program import Program
 from battlecalc.program.rounds import looks_ahead
 from battlecalc.program.setting import Setting
 from battlecalc.program.side import cached_pieces
-from battlecalc.program.walker import State, Walker
+from battlecalc.program.walker import Walker
 
 if TYPE_CHECKING:
     from battlecalc.sides import ReadySide
@@ -67,7 +68,7 @@ def make_lattice(fights: Sequence[Fight], most_cells: int) -> Lattice | None:
         return None
     program = assemble(fights[0], sides)
     index = [
-        [side.states.index[side.states.walker.padded(state)] for state in states]
+        [side.states.number(side.states.walker.padded(state)) for state in states]
         for side, states in zip(sides, begins, strict=True)
     ]
     return Lattice(program, tuple(zip(*index, strict=True)))

@@ -10,20 +10,25 @@ from numpy.typing import NDArray
 
 from battlecalc.program.casualties import Segment, make_segments
 from battlecalc.program.dice import Volley, hit_distribution, make_volley, mean_hits, shot
+from battlecalc.program.edges import State
 from battlecalc.program.layout import Rows, chains
 from battlecalc.program.memo import Memo
 from battlecalc.program.pieces import Counts, Pieces, make_pieces
 from battlecalc.program.plans import Pool, Standing, keepers_of
 from battlecalc.program.reach import Exposure, pending_bits, reachable
 from battlecalc.program.setting import Setting
-from battlecalc.program.volleys import Volleys, dice_per_target
-from battlecalc.program.walker import ABOARD, BATTLE, Mask, State, Walker
+from battlecalc.program.states import distinct
+from battlecalc.program.volleys import Tally, Volleys, dice_per_target
+from battlecalc.program.walker import ABOARD, BATTLE, Mask, Walker
 
 if TYPE_CHECKING:
     from battlecalc.losses import Loss
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
+
+# For so many states it pays to count their dice in arrays.
+_MANY = 500
 
 
 class SideProgram:
@@ -59,7 +64,7 @@ class SideProgram:
         walker = Walker(setting, pieces, segments, pending_bits(pieces, exposed), leaving)
         others = (walker.padded(start) for start in starts)
         self.states = reachable(setting, walker, exposed, others)
-        self.start = self.states.index[walker.start()]
+        self.start = self.states.number(walker.start())
         self.signature_number = setting.number_of(tuple(self.states.signatures))
         landed = {u: pieces.landed(setting, frozenset((u,))) for u in setting.units[side]}
         self.volleys = Volleys(setting, side, pieces, self.states, landed)
@@ -80,6 +85,9 @@ class SideProgram:
         """Row number for every state, of dice that depend on the own side only."""
 
         def make() -> Ints:
+            tally = self.volleys.tally(pool, phase) if len(self.states) > _MANY else None
+            if tally:
+                return self._tallied_rows(tally, low_luck)
             # states that differ in units which do not matter here roll the same dice
             matters = self.volleys.matters(pool, phase)
             known: dict[tuple[int, ...], int] = {}
@@ -94,6 +102,19 @@ class SideProgram:
             return np.array(numbers, dtype=np.int32)
 
         return self.memo.of(("own rows", pool.groups, pool.who, phase, low_luck), make)
+
+    def _tallied_rows(self, tally: Tally, low_luck: bool) -> Ints:
+        """Row number for every state, of dice that are sums over the pieces of a state."""
+        rows = self.states.rows
+        shots = np.empty((len(rows), len(tally)), dtype=np.int64)
+        for column, (each, always) in enumerate(tally.values()):
+            shots[:, column] = always
+            for bucket, n in each.items():
+                shots[:, column] += n * rows[:, bucket]
+        first, kind = distinct(shots)
+        volleys = (make_volley(dict(zip(tally, n, strict=True))) for n in shots[first].tolist())
+        numbers = [self._row(volley, low_luck) for volley in volleys]
+        return np.array(numbers, dtype=np.int32)[kind]
 
     def _row(self, volley: Volley, low_luck: bool) -> int:
         if not volley:
@@ -133,17 +154,19 @@ class SideProgram:
         """Most dice that a group of matched dice can roll, for every state (`most`: without limit)."""
         rule = self.volleys.groups[group].rule
 
-        def limit(state: State) -> int:
-            counts = self.volleys.counts(state)
-            n = sum(counts.get(u, 0) for u in rule.who)
-            if not rule.who or (n and rule.dice.kind == "per target"):
-                return most
-            return min(n * rule.dice.each, most)
+        def make() -> Ints:
+            buckets = [bucket for bucket, unit in self.volleys.where if unit in rule.who]
+            n = self.states.rows[:, buckets].sum(axis=1) + sum(
+                n for unit, n in self.pieces.fixed if unit in rule.who
+            )
+            limits = np.minimum(n * rule.dice.each, most)
+            if not rule.who:
+                limits[:] = most
+            elif rule.dice.kind == "per target":
+                limits[n > 0] = most
+            return np.asarray(limits, dtype=np.int32)
 
-        return self.memo.of(
-            ("dice limit", group, most),
-            lambda: np.array([limit(state) for state in self.states.states], dtype=np.int32),
-        )
+        return self.memo.of(("dice limit", group, most), make)
 
     def chain(self, mask: Mask) -> tuple[Ints, Ints, Ints]:
         """Chains of repeated hits inside a mask (see `battlecalc.program.layout.chains`)."""
@@ -158,8 +181,7 @@ class SideProgram:
                 worth.get(walker.kinds[b.kind].unit.id, 0.0) if b.place in (BATTLE, ABOARD) else 0.0
                 for b in walker.buckets
             ]
-            counts = np.array(self.states.states, dtype=np.float64).reshape(len(self.states), -1)
-            return np.asarray(counts @ np.array(weights))
+            return np.asarray(self.states.rows @ np.array(weights, dtype=np.float64))
 
         return self.memo.of(("total", tuple(sorted(worth.items()))), make)
 
