@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from battlecalc.program.casualties import Segment, make_segments
+from battlecalc.program.casualties import make_segments
 from battlecalc.program.dice import Volley, hit_distribution, make_volley, mean_hits, shot
 from battlecalc.program.edges import State
 from battlecalc.program.layout import Rows, chains
 from battlecalc.program.memo import Memo
 from battlecalc.program.pieces import Counts, Pieces, make_pieces
 from battlecalc.program.plans import Pool, Standing, keepers_of
-from battlecalc.program.reach import Exposure, pending_bits, reachable
+from battlecalc.program.reach import MAX_STATES, Exposure, pending_bits, reachable
 from battlecalc.program.setting import Setting
 from battlecalc.program.states import distinct
 from battlecalc.program.volleys import Tally, Volleys, dice_per_target
@@ -28,7 +29,22 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 # For so many states it pays to count their dice in arrays.
-_MANY = 500
+MANY = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SideAsked:
+    """What a `SideProgram` follows from, but for `most`: the states that it may have."""
+
+    setting: Setting
+    side: int
+    pieces: Pieces
+    order: tuple[Loss, ...] | None
+    keep_land: int
+    exposed: tuple[Exposure, ...]
+    leaving: tuple[int, int]
+    starts: tuple[State, ...] = ()
+    most: int = field(default=MAX_STATES, compare=False)
 
 
 class SideProgram:
@@ -50,20 +66,13 @@ class SideProgram:
         What was worked out about these states, by whom it may concern.
     """
 
-    def __init__(
-        self,
-        setting: Setting,
-        side: int,
-        pieces: Pieces,
-        segments: tuple[Segment, ...],
-        exposed: tuple[Exposure, ...],
-        leaving: tuple[int, int],
-        starts: tuple[State, ...] = (),
-    ) -> None:
-        self.setting, self.side, self.pieces, self.segments = setting, side, pieces, segments
-        walker = Walker(setting, pieces, segments, pending_bits(pieces, exposed), leaving)
-        others = (walker.padded(start) for start in starts)
-        self.states = reachable(setting, walker, exposed, others)
+    def __init__(self, asked: SideAsked) -> None:
+        self.setting, self.side, self.pieces = asked.setting, asked.side, asked.pieces
+        setting, side, pieces, exposed = asked.setting, asked.side, asked.pieces, asked.exposed
+        self.segments = make_segments(setting, side, pieces, asked.order, asked.keep_land)
+        walker = Walker(setting, pieces, self.segments, pending_bits(pieces, exposed), asked.leaving)
+        others = (walker.padded(start) for start in asked.starts)
+        self.states = reachable(setting, walker, exposed, others, asked.most)
         self.start = self.states.number(walker.start())
         self.signature_number = setting.number_of(tuple(self.states.signatures))
         landed = {u: pieces.landed(setting, frozenset((u,))) for u in setting.units[side]}
@@ -85,7 +94,7 @@ class SideProgram:
         """Row number for every state, of dice that depend on the own side only."""
 
         def make() -> Ints:
-            tally = self.volleys.tally(pool, phase) if len(self.states) > _MANY else None
+            tally = self.volleys.tally(pool, phase) if len(self.states) > MANY else None
             if tally:
                 return self._tallied_rows(tally, low_luck)
             # states that differ in units which do not matter here roll the same dice
@@ -222,19 +231,15 @@ class SideProgram:
 
 
 @lru_cache(maxsize=2048)
-def make_side(
-    setting: Setting,
-    side: int,
-    pieces: Pieces,
-    order: tuple[Loss, ...] | None,
-    keep_land: int,
-    exposed: tuple[Exposure, ...],
-    leaving: tuple[int, int],
-    starts: tuple[State, ...] = (),
-) -> SideProgram:
-    """Build one side, or take the one that an earlier battle built."""
-    segments = make_segments(setting, side, pieces, order, keep_land)
-    return SideProgram(setting, side, pieces, segments, exposed, leaving, starts)
+def make_side(asked: SideAsked) -> SideProgram:
+    """Build one side, or take the one that an earlier battle built.
+
+    Raises
+    ------
+    StateSpaceError
+        Where it has more states than asked for: as soon as that is known.
+    """
+    return SideProgram(asked)
 
 
 @lru_cache(maxsize=8192)
