@@ -221,3 +221,24 @@ def test_rows_of_huge_numbers_are_told_apart() -> None:
     first, kind = distinct(kinds[which])
     assert first.tolist() == [0, 1, 3, 4, 6, 7, 8]
     assert kind.tolist() == [0, 1, 0, 2, 3, 1, 4, 5, 6, 2]
+
+
+def test_rows_follow_a_landing_as_sets_do() -> None:
+    """Waves ashore, some hits, others away: the same states are found and left behind."""
+    attacker = program_of(
+        "great-war", "invasion", "2 infantry, 1 cavalry, 1 storm_troops, 2 transport", "2 infantry"
+    ).sides[0]
+    walker, pieces = attacker.states.walker, range(len(attacker.states.walker.kinds))
+    found = []
+    for states in (StateSet([walker.start()], most=1000), StateRows([walker.start()], most=1000)):
+        states.move(walker.landing_of(1), optional=False)
+        for n in pieces:
+            states.hits(walker.edge(Mask("owner", walker.kinds[n].bit)), 1)
+        states.move(walker.landing_of(2), optional=True)
+        states.move(walker.landing_of(3), optional=False)
+        states.hits(walker.edge(everything(attacker)), 2)
+        found.append(states.numbered(walker))
+    assert found[0].states == found[1].states
+    assert len(found[0]) > 8
+    assert [found[1].number(state) for state in found[0].states] == list(range(len(found[0])))
+    assert found[1].rows.tolist() == found[0].rows.tolist()
