@@ -13,7 +13,7 @@ from battlecalc.engines.decisions import decide
 from battlecalc.engines.ends import counted_endings, exact_endings
 from battlecalc.engines.policy_rows import PolicyRows
 from battlecalc.errors import StateSpaceError
-from battlecalc.program.build import make_program
+from battlecalc.program.build import count_states, make_program
 from battlecalc.program.casualties import describe_order
 from battlecalc.program.fight import Fight, fight_of
 from battlecalc.program.program import Program
@@ -49,7 +49,7 @@ class Solved:
 
     def fight(self, fight: Fight, offshore: bool, share: float, number: int) -> Endings:
         """Solve one battle of a chain (see `battlecalc.chain.Engine`)."""
-        check_least_size(fight, self.max_states)
+        check_size_beforehand(fight, self.max_states)
         program = make_program(fight)
         check_size(program, self.max_states)
         decisions = decide(program, fight, self.max_states)
@@ -118,8 +118,17 @@ class Simulated:
         return ()
 
 
-def check_least_size(fight: Fight, max_states: int) -> None:
-    """Raise, before anything is built, where every order of loss leads through too many pairs of states."""
+def check_size_beforehand(fight: Fight, max_states: int) -> None:
+    """Raise, before anything large is built, where an exact answer has more pairs of states than it may."""
+    most = max(max_states, _WORTH_COUNTING)
+    _check_least_size(fight, max_states)
+    sizes, complete = count_states(fight, most)
+    if sizes[0] * sizes[1] > most:
+        raise _too_large(sizes, max_states, "" if complete else "at least ")
+
+
+def _check_least_size(fight: Fight, max_states: int) -> None:
+    """Raise where every order of loss leads through too many pairs of states."""
     cells = 1
     for side, ready in enumerate(fight.sides):
         units = fight.ruleset.for_side(SIDES[side], ready.technologies).units
@@ -135,11 +144,15 @@ def check_least_size(fight: Fight, max_states: int) -> None:
 def check_size(program: Program, max_states: int) -> None:
     """Raise where a program has more pairs of states than an exact answer may have."""
     if program.cells > max_states:
-        a, d = program.sizes
-        raise StateSpaceError(
-            f"an exact answer would go through {program.cells:,} pairs of states ({a:,} of the attacker, "
-            f"{d:,} of the defender), more than {max_states:,}; simulate instead, or raise max_states"
-        )
+        raise _too_large(program.sizes, max_states)
+
+
+def _too_large(sizes: tuple[int, int], max_states: int, least: str = "") -> StateSpaceError:
+    a, d = sizes
+    return StateSpaceError(
+        f"an exact answer would go through {least}{a * d:,} pairs of states ({a:,} of the attacker, "
+        f"{d:,} of the defender), more than {max_states:,}; simulate instead, or raise max_states"
+    )
 
 
 def make_answer(battle: Battle, method: Solved | Simulated, notes: tuple[str, ...] = ()) -> Odds:

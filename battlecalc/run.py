@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from battlecalc.answering import MAX_STATES, Simulated, Solved, check_least_size, check_size, make_answer
+from battlecalc.answering import MAX_STATES, Simulated, Solved, check_size, check_size_beforehand, make_answer
 from battlecalc.battle import Battle
 from battlecalc.engines import exact
 from battlecalc.errors import BattleError, StateSpaceError
@@ -188,7 +188,7 @@ def exact_seconds(battle: Battle, max_states: int = MAX_STATES) -> float:
     total = 0.0
     for question in (battle, battle.sea_battle):
         if question is not None:
-            check_least_size(fight_of(question), max_states)
+            check_size_beforehand(fight_of(question), max_states)
             program = make_program(fight_of(question))
             check_size(program, max_states)
             total += min(exact.plain_seconds(program), exact.PLAIN_SECONDS + exact.compiled_seconds(program))

@@ -78,6 +78,7 @@ def forget() -> None:
         sides.read_side,
         assumed.assumed_in,
         build.make_program,
+        build._asked,
         side.make_side,
         side.cached_pieces,
     )

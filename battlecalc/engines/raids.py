@@ -64,7 +64,7 @@ def _bombers(program: Program) -> tuple[list[str], NDArray[np.int64]]:
     """Units that bomb, and how many of each get through in every state of the attacker."""
     walker = program.sides[0].states.walker
     units = [u for u in program.setting.units[0] if u in _rule(program).who]
-    states = np.array(program.sides[0].states.states, dtype=np.int64).reshape(program.sizes[0], -1)
+    states = program.sides[0].states.rows
     counts = np.zeros((len(states), len(units)), dtype=np.int64)
     for number, bucket in enumerate(walker.buckets):
         name = walker.kinds[bucket.kind].unit.id

@@ -25,25 +25,27 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from math import isqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.endings import OUTCOME_INDEX
+from battlecalc.errors import StateSpaceError
 from battlecalc.program.beforehand import make_setting
 from battlecalc.program.decide import Decisions, takes_everything
 from battlecalc.program.draws import Draws, Phases
+from battlecalc.program.edges import State
 from battlecalc.program.fight import Fight
 from battlecalc.program.ground import Ground
 from battlecalc.program.layout import MOVE, OP_WORDS
 from battlecalc.program.pieces import Pieces
 from battlecalc.program.program import Decided, Program, StageCode, Variant
-from battlecalc.program.reach import exposures
+from battlecalc.program.reach import MAX_STATES, exposures
 from battlecalc.program.rounds import RoundClass, round_classes, rounds_ahead, still_to_come
 from battlecalc.program.setting import ReadyStage, Setting
-from battlecalc.program.side import SideProgram, cached_pieces, make_side
-from battlecalc.program.walker import State
+from battlecalc.program.side import SideAsked, SideProgram, cached_pieces, make_side
 from battlecalc.rulesets.schema import SIDES, Stage
 
 if TYPE_CHECKING:
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
 
 # Settings and sides are shared between programs and grow while one is built.
 _LOCK = threading.RLock()
+# So many states of each side are counted in any case: it takes a tenth of a second.
+_FEW_STATES = 20_000
 
 
 @lru_cache(maxsize=256)
@@ -63,12 +67,46 @@ def make_program(fight: Fight) -> Program:
         Where one side has more states than any engine can number.
     """
     with _LOCK:
-        setting, policies = make_ground_rules(fight)
-        pieces = [
-            cached_pieces(setting, n, ready.counts, ready.overland, ready.damaged)
-            for n, ready in enumerate(fight.sides)
-        ]
-        return _Builder(fight, make_sides(setting, fight, policies, pieces)).build()
+        attacker, defender = _asked(fight)
+        return _Builder(fight, (make_side(attacker), make_side(defender))).build()
+
+
+def count_states(fight: Fight, most_pairs: int) -> tuple[tuple[int, int], bool]:
+    """Count the states of both sides, and tell whether all were counted.
+
+    It stops early where their pairs are more than `most_pairs`. Sides that are counted to the end are kept
+    for `make_program`.
+    """
+    with _LOCK:
+        asked = _asked(fight)
+        few = max(isqrt(most_pairs), _FEW_STATES)
+        most = [few, few]
+        found = [_count(asked[n], few) for n in (0, 1)]
+        for n in (0, 1):
+            if found[n] > few >= found[1 - n]:
+                most[n] = max(most_pairs // found[1 - n], few)
+                found[n] = _count(asked[n], most[n])
+        return (found[0], found[1]), found[0] <= most[0] and found[1] <= most[1]
+
+
+def _count(asked: SideAsked, most: int) -> int:
+    """Count the states of a side; one more than `most` where there are more."""
+    if most >= MAX_STATES:
+        return len(make_side(asked).states)
+    try:
+        return min(len(make_side(replace(asked, most=most)).states), most + 1)
+    except StateSpaceError:
+        return most + 1
+
+
+@lru_cache(maxsize=256)
+def _asked(fight: Fight) -> tuple[SideAsked, SideAsked]:
+    setting, policies = make_ground_rules(fight)
+    pieces = [
+        cached_pieces(setting, n, ready.counts, ready.overland, ready.damaged)
+        for n, ready in enumerate(fight.sides)
+    ]
+    return ask_sides(setting, fight, policies, pieces)
 
 
 def assemble(fight: Fight, sides: tuple[SideProgram, SideProgram]) -> Program:
@@ -91,14 +129,14 @@ def make_ground_rules(fight: Fight) -> tuple[Setting, dict[int, Policy]]:
     return setting, {d.number: fight.sides[d.side].policy(d.rule.right) for d in decisions}
 
 
-def make_sides(
+def ask_sides(
     setting: Setting,
     fight: Fight,
     policies: Mapping[int, Policy],
     pieces: Sequence[Pieces],
     starts: Sequence[tuple[State, ...]] = ((), ()),
-) -> tuple[SideProgram, SideProgram]:
-    """Make both sides with all states that the enemy and their own policies can bring them to."""
+) -> tuple[SideAsked, SideAsked]:
+    """Ask for both sides with all states that the enemy and their own policies can bring them to."""
     sides = []
     for n, ready in enumerate(fight.sides):
         leaving = [
@@ -117,7 +155,7 @@ def make_sides(
         exposed = exposures(setting, n, pieces[n], pieces[1 - n], taken)
         order = ready.loss_order if isinstance(ready.loss_order, tuple) else None
         leaves = (bits, overland_bits)
-        sides.append(make_side(setting, n, pieces[n], order, ready.keep_land, exposed, leaves, starts[n]))
+        sides.append(SideAsked(setting, n, pieces[n], order, ready.keep_land, exposed, leaves, starts[n]))
     return sides[0], sides[1]
 
 

@@ -182,14 +182,13 @@ class Draws:
 
     def _dice_of_each(self, step: ReadyStep, side: int, pool: Pool) -> list[int]:
         """Store a draw for every kind of target and its hits left: each unit has a die of its own."""
-        walker, states = self.sides[1 - side].states.walker, self.sides[1 - side].states.states
+        walker, rows = self.sides[1 - side].states.walker, self.sides[1 - side].states.rows
         found = []
         for n, kind in enumerate(walker.kinds):
             if not kind.bit & pool.mask.bits:
                 continue
             for hits in range(1, kind.hits + 1):
-                place = walker.at[Bucket(n, hits, BATTLE)]
-                counts = np.array([state[place] for state in states], dtype=np.int32)
+                counts = rows[:, walker.at[Bucket(n, hits, BATTLE)]]
                 mask = Mask("die", kind.bit, pool.mask.pending, n, hits)
                 found.append(self._matched(step, side, pool, mask, counts))
         return found
@@ -243,12 +242,11 @@ class Draws:
         return self.memory.put(words)
 
 
-def _victims(enemy: SideProgram, following: NDArray[np.int32], types: list[int]) -> list[int]:
+def _victims(enemy: SideProgram, following: NDArray[np.int32], types: list[int]) -> NDArray[np.int32]:
     """For every state the hit types that could have hit its next casualty (0: nothing is hit)."""
-    walker, states = enemy.states.walker, enemy.states.states
-    found = []
-    for number, after in enumerate(following.tolist()):
-        changes = zip(walker.buckets, states[number], states[after], strict=True)
-        hit = (types[b.kind] for b, before, then in changes if b.place == BATTLE and then < before)
-        found.append(next(hit, 0))
+    rows = enemy.states.rows
+    found = np.zeros(len(rows), dtype=np.int32)
+    for number, bucket in reversed(list(enumerate(enemy.states.walker.buckets))):
+        if bucket.place == BATTLE:  # the first bucket with a piece less is the casualty's
+            found[rows[following, number] < rows[:, number]] = types[bucket.kind]
     return found

@@ -12,7 +12,7 @@ from battlecalc.program.rounds import ToCome
 from battlecalc.program.setting import Setting
 from battlecalc.program.side import SideProgram
 from battlecalc.program.verdicts import GO_ON, Situation, judge
-from battlecalc.program.walker import BATTLE, Signature, State
+from battlecalc.program.walker import Signature
 
 
 class Ground:
@@ -67,14 +67,5 @@ class Ground:
     def without_defenceless(self, side: int) -> int:
         """Store the map of a side's states to those without defenceless units."""
         own = self.sides[side].states
-        helpless = self.setting.defenceless(side)
-        destroyed = frozenset(
-            number
-            for number, b in enumerate(own.walker.buckets)
-            if b.place == BATTLE and own.walker.kinds[b.kind].bit & helpless
-        )
-
-        def edge(state: State) -> State:
-            return tuple(0 if number in destroyed else n for number, n in enumerate(state))
-
+        edge = own.walker.without(self.setting.defenceless(side))
         return self.memory.put(own.map(edge), ("without", side))

@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from battlecalc.program.build import assemble, make_ground_rules, make_sides
+from battlecalc.program.build import ask_sides, assemble, make_ground_rules
+from battlecalc.program.edges import State
 from battlecalc.program.fight import Fight
 from battlecalc.program.pieces import Kind, Pieces
 from battlecalc.program.program import Program
 from battlecalc.program.rounds import looks_ahead
 from battlecalc.program.setting import Setting
-from battlecalc.program.side import cached_pieces
-from battlecalc.program.walker import State, Walker
+from battlecalc.program.side import cached_pieces, make_side
+from battlecalc.program.walker import Walker
 
 if TYPE_CHECKING:
     from battlecalc.sides import ReadySide
@@ -62,12 +63,13 @@ def make_lattice(fights: Sequence[Fight], most_cells: int) -> Lattice | None:
     if _least(begins[0]) * _least(begins[1]) > most_cells:
         return None
     # the walker of the program may have more places (the strip, away), all of them empty at the start
-    sides = make_sides(setting, fights[0], policies, merged, (_unique(begins[0]), _unique(begins[1])))
+    asked = ask_sides(setting, fights[0], policies, merged, (_unique(begins[0]), _unique(begins[1])))
+    sides = (make_side(asked[0]), make_side(asked[1]))
     if len(sides[0].states) * len(sides[1].states) > most_cells:
         return None
     program = assemble(fights[0], sides)
     index = [
-        [side.states.index[side.states.walker.padded(state)] for state in states]
+        [side.states.number(side.states.walker.padded(state)) for state in states]
         for side, states in zip(sides, begins, strict=True)
     ]
     return Lattice(program, tuple(zip(*index, strict=True)))

@@ -49,7 +49,7 @@ def _make_meaning(side: SideProgram, offshore: bool) -> Meaning:
     reported = [name for name in units if name in there]
     columns: list[str] = []
     unit_of: list[int] = []
-    states = np.array(side.states.states, dtype=np.int32).reshape(len(side.states), -1)
+    states = side.states.rows
     counts: list[NDArray[np.int32]] = []
     for place, name in enumerate(reported):
         full = units[name].hits[side.side]

@@ -6,14 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
+from battlecalc.program.edges import Edge, State
 from battlecalc.program.pieces import Kind, Pieces
 from battlecalc.program.plans import firing_bits
 from battlecalc.program.setting import ReadyDecision, ReadyGroup, ReadyStep, Setting
-from battlecalc.program.states import SideStates, StateSet
-from battlecalc.program.walker import Edge, Mask, State, Walker
+from battlecalc.program.states import SideStates, StateRows, StateSet, WideError
+from battlecalc.program.walker import Mask, Walker
 from battlecalc.rulesets.schema import SIDES
 
 MAX_STATES = 4_000_000
+# From so many states reached at once on arrays are faster.
+WIDE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +95,24 @@ def reachable(
     starts: Iterable[State] = (),
     most: int = MAX_STATES,
 ) -> SideStates:
-    """All states of one side, from its whole force and from other `starts`."""
-    states = StateSet([walker.start(), *starts], most)
+    """All states of one side, from its whole force and from other `starts`.
+
+    Raises
+    ------
+    StateSpaceError
+        Where there are more than `most`: as soon as that is known.
+    """
+    begin = [walker.start(), *starts]
+    try:
+        return _walk(setting, walker, exposed, StateSet(begin, most, WIDE))
+    except WideError:
+        return _walk(setting, walker, exposed, StateRows(begin, most))
+
+
+def _walk(
+    setting: Setting, walker: Walker, exposed: tuple[Exposure, ...], states: StateSet | StateRows
+) -> SideStates:
+    """Follow the schedule."""
     decisions = {d.number: d for step in setting.steps for d in step.decisions}
     for stage in setting.stages:
         steps = [e for e in exposed if e.stage == stage.number]
@@ -101,9 +120,7 @@ def reachable(
             for exposure in steps:
                 _follow(walker, states, exposure, decisions, 1)
             continue
-        waves = len(walker.pieces.waves)
-        early = max([1, *(e.last or e.first + (waves if e.lands else 0) for e in steps)])
-        for number in range(1, early + 1):
+        for number in range(1, _early(steps, len(walker.pieces.waves)) + 1):
             for exposure in steps:
                 _follow(walker, states, exposure, decisions, number)
             _clear(walker, states)
@@ -115,11 +132,20 @@ def reachable(
         edges.append(walker.clear_pending)
         states.close(edges)
     _clear(walker, states)
-    return SideStates(walker, states.found)
+    return states.numbered(walker)
+
+
+def _early(steps: Iterable[Exposure], waves: int) -> int:
+    """Return the last round that is not like all that follow."""
+    return max([0, *(e.last or e.first - 1 + (waves if e.lands else 0) for e in steps)])
 
 
 def _follow(
-    walker: Walker, states: StateSet, exposure: Exposure, decisions: dict[int, ReadyDecision], number: int
+    walker: Walker,
+    states: StateSet | StateRows,
+    exposure: Exposure,
+    decisions: dict[int, ReadyDecision],
+    number: int,
 ) -> None:
     if number < exposure.first or (exposure.last is not None and number > exposure.last):
         return
@@ -133,7 +159,7 @@ def _follow(
         states.move(walker.landing_of(number - exposure.first + 1), optional=False)
 
 
-def _clear(walker: Walker, states: StateSet) -> None:
+def _clear(walker: Walker, states: StateSet | StateRows) -> None:
     states.move(walker.clear_pending, optional=True)
 
 

@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from battlecalc.program.casualties import Segment, make_segments
+from battlecalc.program.casualties import make_segments
 from battlecalc.program.dice import Volley, hit_distribution, make_volley, mean_hits, shot
+from battlecalc.program.edges import State
 from battlecalc.program.layout import Rows, chains
 from battlecalc.program.memo import Memo
 from battlecalc.program.pieces import Counts, Pieces, make_pieces
 from battlecalc.program.plans import Pool, Standing, keepers_of
-from battlecalc.program.reach import Exposure, pending_bits, reachable
+from battlecalc.program.reach import MAX_STATES, Exposure, pending_bits, reachable
 from battlecalc.program.setting import Setting
-from battlecalc.program.volleys import Volleys, dice_per_target
-from battlecalc.program.walker import ABOARD, BATTLE, Mask, State, Walker
+from battlecalc.program.states import distinct
+from battlecalc.program.volleys import Tally, Volleys, dice_per_target
+from battlecalc.program.walker import ABOARD, BATTLE, Mask, Walker
 
 if TYPE_CHECKING:
     from battlecalc.losses import Loss
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
+
+# For so many states it pays to count their dice in arrays.
+MANY = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SideAsked:
+    """What a `SideProgram` follows from, but for `most`: the states that it may have."""
+
+    setting: Setting
+    side: int
+    pieces: Pieces
+    order: tuple[Loss, ...] | None
+    keep_land: int
+    exposed: tuple[Exposure, ...]
+    leaving: tuple[int, int]
+    starts: tuple[State, ...] = ()
+    most: int = field(default=MAX_STATES, compare=False)
 
 
 class SideProgram:
@@ -45,21 +66,14 @@ class SideProgram:
         What was worked out about these states, by whom it may concern.
     """
 
-    def __init__(
-        self,
-        setting: Setting,
-        side: int,
-        pieces: Pieces,
-        segments: tuple[Segment, ...],
-        exposed: tuple[Exposure, ...],
-        leaving: tuple[int, int],
-        starts: tuple[State, ...] = (),
-    ) -> None:
-        self.setting, self.side, self.pieces, self.segments = setting, side, pieces, segments
-        walker = Walker(setting, pieces, segments, pending_bits(pieces, exposed), leaving)
-        others = (walker.padded(start) for start in starts)
-        self.states = reachable(setting, walker, exposed, others)
-        self.start = self.states.index[walker.start()]
+    def __init__(self, asked: SideAsked) -> None:
+        self.setting, self.side, self.pieces = asked.setting, asked.side, asked.pieces
+        setting, side, pieces, exposed = asked.setting, asked.side, asked.pieces, asked.exposed
+        self.segments = make_segments(setting, side, pieces, asked.order, asked.keep_land)
+        walker = Walker(setting, pieces, self.segments, pending_bits(pieces, exposed), asked.leaving)
+        others = (walker.padded(start) for start in asked.starts)
+        self.states = reachable(setting, walker, exposed, others, asked.most)
+        self.start = self.states.number(walker.start())
         self.signature_number = setting.number_of(tuple(self.states.signatures))
         landed = {u: pieces.landed(setting, frozenset((u,))) for u in setting.units[side]}
         self.volleys = Volleys(setting, side, pieces, self.states, landed)
@@ -80,6 +94,9 @@ class SideProgram:
         """Row number for every state, of dice that depend on the own side only."""
 
         def make() -> Ints:
+            tally = self.volleys.tally(pool, phase) if len(self.states) > MANY else None
+            if tally:
+                return self._tallied_rows(tally, low_luck)
             # states that differ in units which do not matter here roll the same dice
             matters = self.volleys.matters(pool, phase)
             known: dict[tuple[int, ...], int] = {}
@@ -94,6 +111,19 @@ class SideProgram:
             return np.array(numbers, dtype=np.int32)
 
         return self.memo.of(("own rows", pool.groups, pool.who, phase, low_luck), make)
+
+    def _tallied_rows(self, tally: Tally, low_luck: bool) -> Ints:
+        """Row number for every state, of dice that are sums over the pieces of a state."""
+        rows = self.states.rows
+        shots = np.empty((len(rows), len(tally)), dtype=np.int64)
+        for column, (each, always) in enumerate(tally.values()):
+            shots[:, column] = always
+            for bucket, n in each.items():
+                shots[:, column] += n * rows[:, bucket]
+        first, kind = distinct(shots)
+        volleys = (make_volley(dict(zip(tally, n, strict=True))) for n in shots[first].tolist())
+        numbers = [self._row(volley, low_luck) for volley in volleys]
+        return np.array(numbers, dtype=np.int32)[kind]
 
     def _row(self, volley: Volley, low_luck: bool) -> int:
         if not volley:
@@ -133,17 +163,19 @@ class SideProgram:
         """Most dice that a group of matched dice can roll, for every state (`most`: without limit)."""
         rule = self.volleys.groups[group].rule
 
-        def limit(state: State) -> int:
-            counts = self.volleys.counts(state)
-            n = sum(counts.get(u, 0) for u in rule.who)
-            if not rule.who or (n and rule.dice.kind == "per target"):
-                return most
-            return min(n * rule.dice.each, most)
+        def make() -> Ints:
+            buckets = [bucket for bucket, unit in self.volleys.where if unit in rule.who]
+            n = self.states.rows[:, buckets].sum(axis=1) + sum(
+                n for unit, n in self.pieces.fixed if unit in rule.who
+            )
+            limits = np.minimum(n * rule.dice.each, most)
+            if not rule.who:
+                limits[:] = most
+            elif rule.dice.kind == "per target":
+                limits[n > 0] = most
+            return np.asarray(limits, dtype=np.int32)
 
-        return self.memo.of(
-            ("dice limit", group, most),
-            lambda: np.array([limit(state) for state in self.states.states], dtype=np.int32),
-        )
+        return self.memo.of(("dice limit", group, most), make)
 
     def chain(self, mask: Mask) -> tuple[Ints, Ints, Ints]:
         """Chains of repeated hits inside a mask (see `battlecalc.program.layout.chains`)."""
@@ -158,8 +190,7 @@ class SideProgram:
                 worth.get(walker.kinds[b.kind].unit.id, 0.0) if b.place in (BATTLE, ABOARD) else 0.0
                 for b in walker.buckets
             ]
-            counts = np.array(self.states.states, dtype=np.float64).reshape(len(self.states), -1)
-            return np.asarray(counts @ np.array(weights))
+            return np.asarray(self.states.rows @ np.array(weights, dtype=np.float64))
 
         return self.memo.of(("total", tuple(sorted(worth.items()))), make)
 
@@ -200,19 +231,15 @@ class SideProgram:
 
 
 @lru_cache(maxsize=2048)
-def make_side(
-    setting: Setting,
-    side: int,
-    pieces: Pieces,
-    order: tuple[Loss, ...] | None,
-    keep_land: int,
-    exposed: tuple[Exposure, ...],
-    leaving: tuple[int, int],
-    starts: tuple[State, ...] = (),
-) -> SideProgram:
-    """Build one side, or take the one that an earlier battle built."""
-    segments = make_segments(setting, side, pieces, order, keep_land)
-    return SideProgram(setting, side, pieces, segments, exposed, leaving, starts)
+def make_side(asked: SideAsked) -> SideProgram:
+    """Build one side, or take the one that an earlier battle built.
+
+    Raises
+    ------
+    StateSpaceError
+        Where it has more states than asked for: as soon as that is known.
+    """
+    return SideProgram(asked)
 
 
 @lru_cache(maxsize=8192)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from battlecalc.program.dice import Volley, make_volley, shot
+from battlecalc.program.edges import State
 from battlecalc.program.pieces import Pieces
 from battlecalc.program.plans import Pool, value_of
 from battlecalc.program.setting import ReadyGroup, Setting
 from battlecalc.program.states import SideStates
-from battlecalc.program.walker import BATTLE, PENDING, State
+from battlecalc.program.walker import BATTLE, PENDING
 from battlecalc.rulesets.schema import Modifier
 
 Values = dict[str, list[tuple[int, int]]]
+# (ways, sides) of a shot -> (shots of each piece by bucket, shots at all events)
+Tally = dict[tuple[int, int], tuple[dict[int, int], int]]
 
 
 def serve(counts: Mapping[str, int], modifiers: Iterable[Modifier], values: Mapping[str, int]) -> Values:
@@ -47,6 +50,13 @@ def serve(counts: Mapping[str, int], modifiers: Iterable[Modifier], values: Mapp
             own = [(values[unit] + more, plain[unit])] if plain[unit] else []
             result[unit] = own + [(value + more, m) for value, m in served.get(unit, ())]
     return result
+
+
+def _tallied(tally: Tally, key: tuple[int, int], each: Mapping[int, int], always: int) -> None:
+    """Add shots to a tally."""
+    before, sure = tally.get(key, ({}, 0))
+    sums = {bucket: before.get(bucket, 0) + each.get(bucket, 0) for bucket in before | dict(each)}
+    tally[key] = (sums, sure + always)
 
 
 class Volleys:
@@ -97,8 +107,7 @@ class Volleys:
     def ordinary_values(self, counts: dict[str, int], phase: Iterable[int]) -> Values:
         """Ordinary values for any counts (see `values`)."""
         name = ("attack", "defence")[self.side]
-        modifiers = [self.setting.modifiers[self.side][number] for number in sorted(phase)]
-        return serve(counts, modifiers, {u: self.units[u].values.get(name, 0) for u in counts})
+        return serve(counts, self._modifiers(phase), {u: self.units[u].values.get(name, 0) for u in counts})
 
     def volley(self, pool: Pool, state: State, phase: frozenset[int]) -> Volley:
         """Dice of one pool in one state, where they depend on the own side only."""
@@ -107,6 +116,40 @@ class Volleys:
             key = shot(value, self.sides, rolls)
             shots[key] = shots.get(key, 0) + n
         return make_volley(shots)
+
+    def tally(self, pool: Pool, phase: frozenset[int]) -> Tally | None:
+        """Return the dice of a pool as sums over pieces; None where units help, keep or limit each other."""
+        found: Tally = {}
+        for number in pool.groups:
+            group = self.groups[number]
+            rule = group.rule
+            if rule.at_most_per:
+                return None
+            if rule.dice.kind == "option":
+                n = int(self.setting.options[str(rule.dice.option)]) * rule.dice.times
+                _tallied(found, shot(value_of(self.setting, group, ""), self.sides), {}, n)
+                continue
+            offshore = rule.where == "offshore"
+            always = dict(self.pieces.offshore if offshore else self.pieces.fixed)
+            for unit in rule.who:
+                buckets = [] if offshore else [bucket for bucket, name in self.where if name == unit]
+                if not pool.who >> self.setting.bit[unit] & 1 or not (buckets or unit in always):
+                    continue
+                rules = self.units[unit]
+                if not offshore and rules.fires_with and unit not in self.pieces.fires_always:
+                    return None
+                value = value_of(self.setting, group, unit)
+                if rule.value == "ordinary" and not offshore:
+                    modifiers = [m for m in self._modifiers(phase) if unit in m.to]
+                    if any(m.source for m in modifiers):
+                        return None
+                    value += sum(m.add for m in modifiers)
+                key, dice = shot(value, self.sides, rules.rolls[self.side]), rules.dice[self.side]
+                _tallied(found, key, dict.fromkeys(buckets, dice), always.get(unit, 0) * dice)
+        return found
+
+    def _modifiers(self, phase: Iterable[int]) -> list[Modifier]:
+        return [self.setting.modifiers[self.side][number] for number in sorted(phase)]
 
     def _shots(self, pool: Pool, state: State, phase: frozenset[int]) -> list[tuple[int, int, int]]:
         """Shots of one pool as (value, rolls of which the best counts, number)."""

@@ -5,15 +5,13 @@ A state is a tuple of counts over *buckets* (kind, hits left, place).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from battlecalc.program.casualties import Segment
+from battlecalc.program.edges import LOST, Choice, Edge, ManyPieces, OnePiece, Rank, Riders, State
 from battlecalc.program.pieces import Pieces
 from battlecalc.program.setting import Setting
-
-State = tuple[int, ...]
-Edge = Callable[[State], State]
 
 BATTLE, PENDING, ABOARD, AWAY = 0, 1, 2, 3
 
@@ -57,7 +55,7 @@ class Signature(NamedTuple):
 
 
 class Walker:
-    """The edges between states of one side, as functions on count tuples."""
+    """The edges between states of one side, as `Edge` objects."""
 
     def __init__(
         self,
@@ -85,6 +83,11 @@ class Walker:
             tuple(self.at[Bucket(n, hits, BATTLE)] for hits in range(kind.hits, 0, -1))
             for n, kind in enumerate(self.kinds)
         )
+        place_worth = (4, 1, 8, 0)
+        self.worth = [place_worth[b.place] * (1 if b.place == PENDING else b.hits) for b in self.buckets]
+        # casualties that have fired are taken away
+        strip = [number for number, b in enumerate(self.buckets) if b.place == PENDING]
+        self.clear_pending: Edge = ManyPieces([(number, LOST, None) for number in strip])
         self._edges: dict[Mask, Edge] = {}
 
     def start(self) -> State:
@@ -105,12 +108,7 @@ class Walker:
 
     def weight(self, state: State) -> int:
         """Falls along every edge: hits left, those aboard twice, those gone away none."""
-        worth = (4, 1, 8, 0)
-        return sum(
-            n * worth[b.place] * (1 if b.place == PENDING else b.hits)
-            for n, b in zip(state, self.buckets, strict=True)
-            if n
-        )
+        return sum([n * worth for n, worth in zip(state, self.worth, strict=True) if n])
 
     def signature(self, state: State) -> Signature:
         """Units present in a state."""
@@ -121,122 +119,59 @@ class Walker:
         return Signature(masks[BATTLE], masks[PENDING], masks[ABOARD])
 
     def edge(self, mask: Mask) -> Edge:
-        """Return the function that applies one hit; a state that the hit cannot fall on maps to itself."""
+        """Return the edge of one hit; a state that the hit cannot fall on maps to itself."""
         found = self._edges.get(mask)
         if found is None:
-            make = {"owner": self._owner_edge, "die": self._die_edge, "called": self._called_edge}[mask.mode]
-            found = self._edges[mask] = make(mask)
+            make = {"owner": self._by_owner, "die": self._by_die, "called": self._by_shooter}[mask.mode]
+            found = self._edges[mask] = OnePiece(make(mask))
         return found
 
-    def _lose(self, state: list[int], kind: int, mask: Mask) -> None:
+    def _loss(self, kind: int, mask: Mask) -> Choice:
         """Take one unit with its last hit left out of the battle."""
-        state[self.battle[kind][-1]] -= 1
-        if mask.pending:
-            state[self.at[Bucket(kind, self.kinds[kind].hits, PENDING)]] += 1
-        if mask.passengers:
-            self._lose_passenger(state, kind, mask.passengers)
+        target = self.at[Bucket(kind, self.kinds[kind].hits, PENDING)] if mask.pending else LOST
+        riders = self._riders(kind, mask.passengers) if mask.passengers else None
+        return Choice(self.battle[kind][-1], target, riders)
 
-    def _lose_passenger(self, state: list[int], carrier: int, passengers: int) -> None:
-        """Take the passenger of a lost carrier, unless those left have room for all (empty ones go first)."""
-        left = sum(state[b] for b in self.battle[carrier])
-        if left < passengers:
-            linked = next(s.rule.linked for s in self.setting.steps if s.rule.linked)
-            for n, kind in enumerate(self.kinds):
-                if kind.unit.id == linked.unit and state[self.battle[n][-1]]:
-                    state[self.battle[n][-1]] -= 1
-                    return
+    def _riders(self, carrier: int, passengers: int) -> Riders:
+        """Passengers of a lost carrier go down unless those left have room for all (empty ones go first)."""
+        linked = next(s.rule.linked for s in self.setting.steps if s.rule.linked)
+        riding = [self.battle[n][-1] for n, kind in enumerate(self.kinds) if kind.unit.id == linked.unit]
+        return Riders(self.battle[carrier], passengers, tuple(riding))
 
-    def _owner_edge(self, mask: Mask) -> Edge:
-        segments = [s for s in self.segments if self.kinds[s.kind].bit & mask.bits]
-        battle, single = self.battle, all(len(self.battle[s.kind]) == 1 for s in segments)
-        if single and not mask.pending and not mask.passengers:
-            simple = [(battle[s.kind][0], s.floor, self._aboard(s.kind)) for s in segments]
+    def _hurt(self, kind: int, place: int) -> Choice:
+        """Take a harmless hit on a unit in one of the places of its kind."""
+        return Choice(self.battle[kind][place], self.battle[kind][place + 1])
 
-            def one_hit_units(state: State) -> State:
-                for bucket, floor, aboard in simple:
-                    if state[bucket] and state[bucket] + (state[aboard] if aboard else 0) > floor:
-                        return (*state[:bucket], state[bucket] - 1, *state[bucket + 1 :])
-                return state
+    def _by_owner(self, mask: Mask) -> list[Rank]:
+        return [self._segment(s, mask) for s in self.segments if self.kinds[s.kind].bit & mask.bits]
 
-            return one_hit_units
+    def _segment(self, segment: Segment, mask: Mask) -> Rank:
+        kind, floor, buckets = segment.kind, segment.floor, self.battle[segment.kind]
+        # the most damaged unit that survives it takes the next harmless hit
+        choices = [self._hurt(kind, place) for place in range(len(buckets) - 2, -1, -1)]
+        if segment.harmless:
+            counted = [(bucket, len(buckets) - 1 - place) for place, bucket in enumerate(buckets[:-1])]
+        else:  # a unit takes its harmless hits before its last one, whatever the order says
+            choices.insert(0, self._loss(kind, mask))
+            counted = [(bucket, 1) for bucket in buckets]
+            aboard = self.at.get(Bucket(kind, self.kinds[kind].hits, ABOARD))
+            if aboard is not None:  # they hold the last places of an order
+                counted.append((aboard, 1))
+        return Rank(tuple(choices), floor, tuple(counted) if floor else ())
 
-        entries = [(s.kind, s.harmless, s.floor, battle[s.kind], self._aboard(s.kind)) for s in segments]
+    def _by_die(self, mask: Mask) -> list[Rank]:
+        if mask.hits == 1:
+            return [Rank((self._loss(mask.kind, mask),))]
+        return [Rank((self._hurt(mask.kind, len(self.battle[mask.kind]) - mask.hits),))]
 
-        def any_units(state: State) -> State:
-            for kind, harmless, floor, buckets, aboard in entries:
-                left = more = 0  # units, harmless hits that they can take
-                for bucket in buckets:
-                    more += left
-                    left += state[bucket]
-                if harmless:
-                    if more <= floor:
-                        continue
-                elif not left or left + (state[aboard] if aboard else 0) <= floor:
-                    continue
-                after = list(state)
-                if state[buckets[-1]] and not harmless:
-                    self._lose(after, kind, mask)
-                else:  # a unit takes its harmless hits before its last one, whatever the order says
-                    hurt = self._next_hurt(state, buckets)
-                    after[buckets[hurt]] -= 1
-                    after[buckets[hurt + 1]] += 1
-                return tuple(after)
-            return state
-
-        return any_units
-
-    def _aboard(self, kind: int) -> int:
-        """Return the bucket of units still aboard, 0 for none: they hold the last places of an order."""
-        return self.at.get(Bucket(kind, self.kinds[kind].hits, ABOARD), 0)
-
-    @staticmethod
-    def _next_hurt(state: State, buckets: tuple[int, ...]) -> int:
-        """Index of the bucket whose unit takes the next harmless hit: the most damaged that survives it."""
-        return next(n for n in range(len(buckets) - 2, -1, -1) if state[buckets[n]])
-
-    def _die_edge(self, mask: Mask) -> Edge:
-        buckets = self.battle[mask.kind]
-        hurt = len(buckets) - mask.hits
-
-        def one_unit(state: State) -> State:
-            if not state[buckets[hurt]]:
-                return state
-            after = list(state)
-            if mask.hits == 1:
-                self._lose(after, mask.kind, mask)
-            else:
-                after[buckets[hurt]] -= 1
-                after[buckets[hurt + 1]] += 1
-            return tuple(after)
-
-        return one_unit
-
-    def _called_edge(self, mask: Mask) -> Edge:
+    def _by_shooter(self, mask: Mask) -> list[Rank]:
         """Let the shooter pick: the dearest unit that the hit finishes, else the dearest; ties by name."""
         targets = [n for n, kind in enumerate(self.kinds) if kind.bit & mask.bits]
         targets.sort(key=lambda n: (-(self.kinds[n].unit.cost or 0), self.kinds[n].unit.id))
-        ordinary = self.edge(Mask("owner", mask.others, mask.pending))
-
-        def picked(state: State) -> State:
-            for n in targets:
-                if state[self.battle[n][-1]]:
-                    after = list(state)
-                    self._lose(after, n, mask)
-                    return tuple(after)
-            for n in targets:
-                for hurt, bucket in enumerate(self.battle[n][:-1]):
-                    if state[bucket]:
-                        after = list(state)
-                        after[bucket] -= 1
-                        after[self.battle[n][hurt + 1]] += 1
-                        return tuple(after)
-            return ordinary(state)
-
-        return picked
-
-    def clear_pending(self, state: State) -> State:
-        """Take away casualties that have fired."""
-        return tuple(0 if b.place == PENDING else n for n, b in zip(state, self.buckets, strict=True))
+        finished = [self._loss(n, mask) for n in targets]
+        hurt = [self._hurt(n, place) for n in targets for place in range(len(self.battle[n]) - 1)]
+        ordinary = self._by_owner(Mask("owner", mask.others, mask.pending))
+        return [Rank((*finished, *hurt)), *ordinary]
 
     def leave(self, bits: int, overland_bits: int, one: bool = False) -> Edge:
         """Units that go away: all of them, or `one`."""
@@ -249,30 +184,21 @@ class Walker:
                 or (self.kinds[b.kind].overland and self.kinds[b.kind].bit & overland_bits)
             )
         ]
-
-        def gone(state: State) -> State:
-            after = list(state)
-            for source, target in going:
-                n = min(after[source], 1) if one else after[source]
-                after[source] -= n
-                after[target] += n
-                if one and n:
-                    break
-            return tuple(after)
-
-        return gone
+        if one:
+            return OnePiece([Rank(tuple(Choice(source, target) for source, target in going))])
+        return ManyPieces([(source, target, None) for source, target in going])
 
     def landing_of(self, number: int) -> Edge:
         """Bring one wave ashore, the first is number 1; waves are fixed before the battle."""
         wave = self.pieces.waves[number - 1] if number <= len(self.pieces.waves) else ()
+        return ManyPieces(
+            [
+                (self.at[Bucket(kind, self.kinds[kind].hits, ABOARD)], self.battle[kind][0], count)
+                for kind, count in wave
+            ]
+        )
 
-        def ashore(state: State) -> State:
-            after = list(state)
-            for kind, count in wave:
-                source = self.at[Bucket(kind, self.kinds[kind].hits, ABOARD)]
-                n = min(count, after[source])
-                after[source] -= n
-                after[self.battle[kind][0]] += n
-            return tuple(after)
-
-        return ashore
+    def without(self, bits: int) -> Edge:
+        """Take all units of these kinds out of the battle."""
+        gone = [n for n, b in enumerate(self.buckets) if b.place == BATTLE and self.kinds[b.kind].bit & bits]
+        return ManyPieces([(bucket, LOST, None) for bucket in gone])

@@ -12,7 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import battlecalc as bc
+from battlecalc import answering, run
 from battlecalc.engines import exact
+from battlecalc.program import build
+from battlecalc.program.build import count_states, make_program
+from battlecalc.program.fight import fight_of
 from tests.engines.battles import PAIRS, policy_kinds, random_calls
 from tests.engines.twin import as_battle
 from tests.engines.ways import compiled, plain
@@ -400,3 +404,34 @@ def test_planes_without_a_deck_are_lost_where_the_option_says_so() -> None:
     assert gone == pytest.approx(mean, abs=1e-12)
     assert mean > 0.2
     assert lost.without_deck("attacker").to_dict() == {0: pytest.approx(1.0)}
+
+
+def test_fleets_too_large_are_refused_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both sides are counted no further than needed; the whole fleet would take minutes and is never made."""
+    fleet = "300 submarine, 300 destroyer, 200 fighter, 100 cruiser, 100 battleship"
+    asked = ("aa-1942-2e", "naval", fleet, fleet)
+
+    def no_program(fight: object) -> None:
+        raise AssertionError("built all the same")
+
+    monkeypatch.setattr(answering, "make_program", no_program)
+    with pytest.raises(bc.StateSpaceError) as caught:
+        bc.solve(*asked)
+    assert str(caught.value) == (
+        "an exact answer would go through at least 400,040,001 pairs of states (20,001 of the attacker, "
+        "20,001 of the defender), more than 20,000,000; simulate instead, or raise max_states"
+    )
+    monkeypatch.setattr(run, "make_program", no_program)
+    with pytest.raises(bc.StateSpaceError, match=r"at least 400,040,001 pairs"):
+        run.exact_seconds(bc.Battle(*asked))
+
+
+def test_a_large_side_is_counted_as_far_as_the_other_leaves_room() -> None:
+    fleet = "90 submarine, 90 destroyer, 60 fighter, 30 cruiser, 30 battleship"
+    fight = fight_of(bc.Battle("aa-1942-2e", "naval", fleet, "1 submarine, 1 fighter"))
+    sizes = make_program(fight).sizes
+    assert sizes[0] > 20_001
+    assert count_states(fight, sizes[0] * sizes[1]) == (sizes, True)
+    build.make_side.cache_clear()
+    assert count_states(fight, sizes[0] * sizes[1] - 1) == (sizes, False)
+    assert count_states(fight, 1) == ((20_001, sizes[1]), False)

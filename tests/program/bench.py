@@ -6,10 +6,11 @@ from typing import Any
 
 import battlecalc as bc
 from battlecalc.program.build import make_program
+from battlecalc.program.edges import State
 from battlecalc.program.fight import fight_of
 from battlecalc.program.program import Program
 from battlecalc.program.side import SideProgram
-from battlecalc.program.walker import ABOARD, AWAY, BATTLE, PENDING, Mask, State
+from battlecalc.program.walker import ABOARD, AWAY, BATTLE, PENDING, Mask
 
 
 def program_of(*battle: Any, **keywords: Any) -> Program:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import battlecalc as bc
-from battlecalc.program.states import StateSet
+from battlecalc.program import reach
+from battlecalc.program.build import make_program
+from battlecalc.program.edges import LOST, Choice, OnePiece, Rank, Riders
+from battlecalc.program.program import Program
+from battlecalc.program.side import make_side
+from battlecalc.program.states import FewStates, ManyStates, StateRows, StateSet, distinct
 from battlecalc.program.walker import Mask
 from tests.engines.battles import PAIRS, policy_kinds, random_calls, six
 from tests.engines.twin import as_battle
@@ -134,3 +140,105 @@ def test_more_states_than_allowed_are_an_error() -> None:
     states = StateSet([(5, 5)], most=3)
     with pytest.raises(bc.StateSpaceError, match=r"^one side of this battle has more than 3 states; "):
         states.close([lambda s: (max(s[0] - 1, 0), s[1]), lambda s: (s[0], max(s[1] - 1, 0))])
+
+
+FLEETS = (
+    ("aa-1942", "6 submarine, 5 destroyer, 4 fighter, 3 carrier, 3 battleship, 3 transport"),
+    ("aa-1942-2e", "5 submarine, 5 destroyer, 4 cruiser, 4 battleship, 2 carrier, 4 fighter"),
+    ("aa-revised", "4 submarine, 2 destroyer, 3 fighter, 2 carrier, 2 battleship, 2 transport"),
+    ("great-war", "5 cruiser, 5 dreadnought, 4 transport"),
+)
+
+
+@pytest.mark.parametrize(("ruleset", "fleet"), FLEETS)
+def test_arrays_number_states_as_tuples_do(ruleset: str, fleet: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fleets are large enough for arrays when those begin at one state; nothing of the program may change."""
+    options: dict[str, Any] = {"called_shots": 1} if ruleset == "great-war" else {}
+    battle = bc.Battle(ruleset, "naval", fleet, fleet, options=options)
+    few = _fresh(battle, monkeypatch, wide=10**9)
+    many = _fresh(battle, monkeypatch, wide=1)
+    assert all(isinstance(side.states, FewStates) for side in few.sides)
+    assert all(isinstance(side.states, ManyStates) for side in many.sides)
+    assert np.array_equal(few.words, many.words)
+    assert few.script == many.script
+    for one, other in zip(few.sides, many.sides, strict=True):
+        assert one.states.states == other.states.states
+        assert np.array_equal(one.states.rows, other.states.rows)
+        assert one.states.signatures == other.states.signatures
+        assert np.array_equal(one.states.signature, other.states.signature)
+        assert one.start == other.start
+
+
+def _fresh(battle: bc.Battle, monkeypatch: pytest.MonkeyPatch, wide: int) -> Program:
+    monkeypatch.setattr(reach, "WIDE", wide)
+    monkeypatch.setattr("battlecalc.program.side.MANY", wide)
+    make_side.cache_clear()
+    make_program.cache_clear()
+    program = program_of(battle)
+    make_side.cache_clear()
+    make_program.cache_clear()
+    return program
+
+
+@pytest.mark.parametrize(("ruleset", "sequence"), PAIRS)
+def test_edges_lead_one_state_and_many_to_the_same(ruleset: str, sequence: str) -> None:
+    rng = Random(f"rows {ruleset} {sequence}")
+    for asked in policy_kinds(ruleset, sequence).values():
+        (call,) = random_calls(rng, ruleset, sequence, asked | {"sea_defender": None}, count=1)
+        for side in program_of(as_battle(call)).sides:
+            states, walker = side.states, side.states.walker
+            masks = [everything(side)]
+            for n, kind in enumerate(walker.kinds):
+                masks += [Mask("owner", kind.bit), Mask("die", kind.bit, kind=n, hits=kind.hits)]
+                masks.append(Mask("called", kind.bit, others=side.pieces.start_bits))
+            edges = [walker.edge(mask) for mask in masks]
+            edges += [walker.clear_pending, walker.landing_of(1), walker.without(side.pieces.start_bits)]
+            for edge in edges:
+                assert edge.rows(states.rows).tolist() == [list(edge(state)) for state in states.states]
+
+
+def test_rows_of_states_are_bounded_as_sets_are() -> None:
+    lose_first, lose_second = (OnePiece([Rank((Choice(bucket, LOST),))]) for bucket in (0, 1))
+    states = StateRows([(5, 5)], most=36)
+    states.close([lose_first, lose_second])
+    states = StateRows([(5, 5)], most=35)
+    with pytest.raises(bc.StateSpaceError, match=r"^one side of this battle has more than 35 states; "):
+        states.close([lose_first, lose_second])
+
+
+def test_a_carrier_takes_its_passenger_down() -> None:
+    """Two passengers: carriers go down empty while two are left, then with one passenger each."""
+    lost = OnePiece([Rank((Choice(0, LOST, Riders((0,), 2, (1, 2))),))])
+    path = [(4, 1, 1), (3, 1, 1), (2, 1, 1), (1, 0, 1), (0, 0, 0), (0, 0, 0)]
+    assert [lost(state) for state in path[:-1]] == path[1:]
+    assert lost.rows(np.array(path[:-1], dtype=np.int32)).tolist() == [list(state) for state in path[1:]]
+
+
+def test_rows_of_huge_numbers_are_told_apart() -> None:
+    rng = np.random.default_rng(5)
+    kinds = rng.integers(0, 2**31, size=(7, 6))
+    which = np.array([3, 0, 3, 6, 1, 0, 2, 5, 4, 6])
+    first, kind = distinct(kinds[which])
+    assert first.tolist() == [0, 1, 3, 4, 6, 7, 8]
+    assert kind.tolist() == [0, 1, 0, 2, 3, 1, 4, 5, 6, 2]
+
+
+def test_rows_follow_a_landing_as_sets_do() -> None:
+    """Waves ashore, some hits, others away: the same states are found and left behind."""
+    attacker = program_of(
+        "great-war", "invasion", "2 infantry, 1 cavalry, 1 storm_troops, 2 transport", "2 infantry"
+    ).sides[0]
+    walker, pieces = attacker.states.walker, range(len(attacker.states.walker.kinds))
+    found = []
+    for states in (StateSet([walker.start()], most=1000), StateRows([walker.start()], most=1000)):
+        states.move(walker.landing_of(1), optional=False)
+        for n in pieces:
+            states.hits(walker.edge(Mask("owner", walker.kinds[n].bit)), 1)
+        states.move(walker.landing_of(2), optional=True)
+        states.move(walker.landing_of(3), optional=False)
+        states.hits(walker.edge(everything(attacker)), 2)
+        found.append(states.numbered(walker))
+    assert found[0].states == found[1].states
+    assert len(found[0]) > 8
+    assert [found[1].number(state) for state in found[0].states] == list(range(len(found[0])))
+    assert found[1].rows.tolist() == found[0].rows.tolist()
