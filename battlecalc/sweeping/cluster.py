@@ -13,6 +13,8 @@ from battlecalc.errors import BattlecalcError
 
 LOCAL = "local"
 PATIENCE = 15  # seconds for a scheduler to answer
+# A scheduler serves HTTP even without a dashboard: at any free port, as another's may be at the usual one.
+QUIET: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
 
 
 @contextmanager
@@ -33,9 +35,7 @@ def cluster(where: str) -> Iterator[Executor]:
         raise BattlecalcError("a Dask cluster needs Dask: pip install 'battlecalc[dask]'") from None
     if where == LOCAL:
         with (
-            distributed.LocalCluster(
-                n_workers=default_threads(), threads_per_worker=1, dashboard_address=None
-            ) as workers,
+            distributed.LocalCluster(n_workers=default_threads(), threads_per_worker=1, **QUIET) as workers,
             distributed.Client(workers) as client,
         ):
             yield client.get_executor()

@@ -150,17 +150,18 @@ class Store:
             text = line.decode()
             row = self._csv_row(text) if self.is_csv else dict(json.loads(text))
             mark, _, seed = str(row.pop(MARK)).partition(" ")
+            drawn = int(seed) if seed else None
             labels = tuple(row[name] for name in self.columns[: self.variables])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, csv.Error, RecursionError):
             raise self._foreign(f"line {number} is no row of a sweep") from None
         if mark != self.mark:
             raise self._foreign(
                 f"line {number} comes from another battle, method, number of trials or version"
             )
-        if seed and self.seed is not None and seed != str(self.seed):
+        if drawn is not None and self.seed is not None and drawn != self.seed:
             raise self._foreign(f"line {number} comes from seed {seed}, not {self.seed}")
-        if seed:
-            self.seed = int(seed)
+        if drawn is not None:
+            self.seed = drawn
         self.rows[labels] = row
 
     def _csv_row(self, text: str) -> Row:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
 import battlecalc as bc
-from battlecalc.engines import exact, montecarlo
+from battlecalc.engines import exact, montecarlo, stopping
 from battlecalc.engines.decisions import decide, worth_of
+from battlecalc.engines.ends import counted_endings
+from battlecalc.engines.layers import Layers
 from battlecalc.engines.means import lattice_means
 from battlecalc.engines.montecarlo import Simulation
 from battlecalc.engines.payoffs import payoffs
@@ -75,19 +78,34 @@ def _answer(battle: bc.Battle, trials: int) -> dict[str, Any]:
     counted = Simulation(program, 13, 1).run(trials)
     with patch.object(montecarlo, "MAX_DENSE_CELLS", 0):
         gathered = Simulation(program, 13, 1).run(trials)
-    ended, pruned = exact.solve_program(program), exact.solve_program(program, prune=1e-3)
+    general = Simulation(program, 13, 1)
+    general.tables = replace(general.tables, beats=None)
+    one_by_one = general.run(trials)
+    by_round = [bc.simulate(battle, trials=trials, seed=13).by_round(), bc.solve(battle).by_round()]
+    table = counted_endings(general, one_by_one).round_table
+    again = table() if table else None
+    pruned = exact.solve_program(program, prune=1e-3)
     lattice = None if decisions else make_lattice([fight], MOST)
+    with patch.object(stopping, "_FIRST_WORK", 50), patch.object(stopping, "RUN_SECONDS", 1e-5):  # many runs
+        ended, layers = exact.solve_program(program), Layers(program).weights()
+        worth = worth_of(program, payoffs(program, "value"))
+        means = list(lattice_means(lattice, [(0.0, 0.0)])[0].outcomes) if lattice else []
     return {
-        "cells": [counted.cells.tolist(), gathered.cells.tolist()],
-        "counts": [counted.counts.tolist(), gathered.counts.tolist()],
-        "rounds": [counted.rounds.tolist(), gathered.rounds.tolist()],
+        **{
+            name: [getattr(one, name).tolist() for one in (counted, gathered, one_by_one)]
+            for name in ("cells", "counts", "rounds")
+        },
         "chances": ended.by_slot.ravel().tolist(),
         "mean rounds": ended.rounds,
         "dropped": pruned.dropped,
-        "worth": worth_of(program, payoffs(program, "value")),
+        "worth": worth,
         "best": decisions.value if decisions else 0.0,
-        "means": list(lattice_means(lattice, [(0.0, 0.0)])[0].outcomes) if lattice else [],
-        "by round": bc.simulate(battle, trials=trials, seed=13).by_round().to_numpy().ravel().tolist(),
+        "means": means,
+        "by round": [
+            *(x for one in by_round for x in one.to_numpy().ravel().tolist()),
+            *(again.over.tolist() if again else ()),
+            *layers.tolist(),
+        ],
     }
 
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import battlecalc as bc
+from battlecalc.engines import kernels
+from battlecalc.engines.beats import MOST_BEATS
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.montecarlo import Counted, Simulation, make_tables
 from battlecalc.program.program import Program
@@ -92,6 +94,23 @@ def test_plain_battles_are_those_of_the_exact_engine(name: str) -> None:
 def test_others_are_fought_one_by_one(name: str) -> None:
     battle, keywords = NOT_PLAIN[name]
     assert not is_plain(program_of(*battle, **keywords))
+
+
+def test_as_many_rounds_as_are_listed() -> None:
+    assert is_plain(program_of("aa-1942", "land", "6 inf", "5 inf", rounds=MOST_BEATS))
+    assert not is_plain(program_of("aa-1942", "land", "6 inf", "5 inf", rounds=MOST_BEATS + 1))
+
+
+def test_a_whole_block_fits() -> None:
+    """As plain Python, which notices an index outside its array: every place for an end is used."""
+    simulation = Simulation(program_of("aa-1942", "land", "1 tank", "1 tank"), 3, 1)
+    assert is_plain(simulation.program)
+    compiled = simulation.run(BLOCK)
+    simulation = Simulation(simulation.program, 3, 1)
+    simulation.side_by_side = kernels.side_by_side
+    plain = simulation.run(BLOCK)
+    assert plain.trials == plain.counts.sum() == BLOCK
+    assert np.array_equal(plain.counts, compiled.counts)
 
 
 def general(program: Program, seed: int, trials: int) -> Counted:

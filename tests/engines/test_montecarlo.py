@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -166,6 +168,48 @@ def test_keys() -> None:
     }
     assert found == GOLDEN["keys"]
     assert len({int(make_key(seed)) for seed in range(2000)}) == 2000
+
+
+@pytest.mark.parametrize(
+    "chances", [[0.1, 0.2, 0.3, 0.4], [1 / 3, 2 / 3], [0.0, 0.5, 0.25, 0.25], [1e-15, 1 - 1e-15], [1.0]]
+)
+def test_thresholds_to_the_last_bit(chances: list[float]) -> None:
+    """As many words up to each threshold as its chance says; the last one takes what rounding leaves."""
+    upto = montecarlo._thresholds(np.array(chances)).tolist()
+    exact = [int(Fraction(float(chance)) * 2**64) - 1 for chance in np.cumsum(chances)]
+    assert upto[:-1] == [max(word, 0) for word in exact[:-1]]
+    assert upto[-1] == MASK
+
+
+@pytest.mark.parametrize("hits", [254, 255, 256, 257])
+def test_hits_that_fit_a_byte_and_more(hits: int) -> None:
+    """The guide names hits in as many bytes as the most of them need."""
+    changes = {"infantry.attack": 6, "infantry.defence": 0}
+    battle = bc.Battle("aa-1942", "land", f"{hits} inf", "300 inf", changes=changes, rounds=1)
+    odds = bc.simulate(battle, trials=10, seed=1)
+    assert odds.expected_survivors("defender")["infantry"] == 300 - hits
+
+
+def test_threads_where_nobody_says_which_processors_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    for count, threads in ((5, 5), (None, 1)):
+        monkeypatch.setattr(os, "cpu_count", lambda count=count: count)
+        assert montecarlo.default_threads() == threads
+
+
+def test_entries_after_the_last_chance_are_never_met() -> None:
+    assert montecarlo._thresholds(np.array([0.5, 0.5, 0.0, 0.0])).tolist() == [2**63 - 1, MASK, MASK, MASK]
+
+
+@pytest.mark.parametrize("retreat", ["never", "round >= 500"])
+def test_no_round_but_the_opening_fire(retreat: str) -> None:
+    """A table of one row: what the antiaircraft gun leaves."""
+    attacker = bc.Side("4 inf, 2 fighter", retreat=retreat)
+    odds = bc.simulate("aa-1942-2e", "land", attacker, "5 inf, 1 aa_gun", rounds=0, trials=50_000, seed=1)
+    table = odds.by_round()
+    assert len(table) == 1
+    assert table["attacker.infantry"][0] == 4 and table["defender.infantry"][0] == 5
+    assert table["attacker.fighter"][0] == pytest.approx(2 * 5 / 6, abs=0.012)
 
 
 @pytest.mark.parametrize(("retreat", "lanes"), [("never", 16), ("round >= 500", 1)])

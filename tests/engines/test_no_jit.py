@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from battlecalc.engines import compiled, kernels
 from tests.engines.small_part import answers
 from tests.fresh import ROOT
 
@@ -49,3 +50,20 @@ def test_without_jit() -> None:
 def test_with_bounds_checked(tmp_path: Path) -> None:
     """Machine code that stops at the first index outside its array; kept apart from the code in use."""
     assert_equal(elsewhere(NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)), answers(TRIALS))
+
+
+def test_plain_python_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(compiled._compiled, "simulate", kernels.simulate)
+    assert compiled.is_compiled("simulate")
+
+
+def test_nowhere_to_keep_machine_code() -> None:
+    """As numba says where it finds no directory to write to: the kernel stays as it is."""
+
+    class Kernel:
+        def enable_caching(self) -> None:
+            raise RuntimeError("cannot cache function: no locator available")
+
+    kernel = Kernel()
+    compiled._cache(kernel)
+    assert not vars(kernel)

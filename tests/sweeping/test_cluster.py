@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +15,14 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import battlecalc as bc
-from battlecalc.sweeping.cluster import cluster
+from battlecalc.sweeping.cluster import QUIET, cluster
 
 BATTLE = bc.Battle("great-war", "land", "6 inf, 2 art, 1 fighter", "5 inf, 1 art")
-pytestmark = pytest.mark.filterwarnings("default")  # Dask's own
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
-    workers = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
-    )
+    workers = distributed.LocalCluster(n_workers=2, threads_per_worker=1, silence_logs=50, **QUIET)
     with workers, distributed.Client(workers) as client:
         yield client
 
@@ -70,6 +69,18 @@ def test_by_address(client: Any) -> None:
     grid = {"attacker.infantry": range(3)}
     found = bc.sweep(BATTLE, grid, dask=client.scheduler.address)
     assert_frame_equal(found, bc.sweep(BATTLE, grid))
+
+
+def test_two_clusters_at_once(client: Any) -> None:
+    """Each finds a port of its own for what it serves, without a word; the usual one is left to others."""
+    grid = {"attacker.infantry": range(3)}
+    with socket.socket() as usual:
+        with suppress(OSError):  # somebody has it already
+            usual.bind(("127.0.0.1", 8787))
+            usual.listen()
+        found = bc.sweep(BATTLE, grid, dask="local")
+    assert_frame_equal(found, bc.sweep(BATTLE, grid))
+    assert client.cluster.scheduler.http_server.port != 8787
 
 
 def test_nobody_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -206,6 +207,27 @@ def test_the_file_of_somebody_else(ending: str, content: bytes, tmp_path: Path) 
         bc.BattleError, match=r"^'.*' holds something other than this sweep: .*; choose another file$"
     ):
         bc.sweep(BATTLE, GRID, out=out)
+    assert out.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("ending", "change"),
+    [
+        ("csv", lambda line: line[:-1] + b',"\n'),  # a quotation that does not end
+        ("csv", lambda line: re.sub(rb"([0-9a-f]{12}) ", rb"\1 x", line)),  # no seed
+        ("jsonl", lambda line: re.sub(rb"([0-9a-f]{12}) ", rb"\1 x", line)),
+        ("jsonl", lambda line: b"[" * 100_000 + b"\n"),
+    ],
+)
+def test_a_line_that_somebody_spoilt(ending: str, change: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    out = tmp_path / f"sweep.{ending}"
+    unseeded = {"method": "monte-carlo", "trials": 2000}
+    bc.sweep(BATTLE, GRID, out=out, **unseeded)
+    *lines, last = out.read_bytes().splitlines(keepends=True)
+    content = b"".join((*lines, change(last)))
+    out.write_bytes(content)
+    with pytest.raises(bc.BattleError, match=f"line {len(lines) + 1} is no row of a sweep; choose another"):
+        bc.sweep(BATTLE, GRID, out=out, **unseeded)
     assert out.read_bytes() == content
 
 
