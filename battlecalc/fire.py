@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from battlecalc.rulesets import Ruleset
 
+_VALUES = ("attack", "defence")
+
 
 def hits(
     ruleset: str | os.PathLike[str] | Ruleset,
@@ -75,11 +77,8 @@ def hit_chances(
     >>> [round(chance, 4) for chance in hit_chances("aa-1942", "2 inf")]
     [0.6944, 0.2778, 0.0278]
     """
-    rules = load_ruleset(ruleset).resolve(read_mapping(options, "options"), read_mapping(changes, "changes"))
-    firing = side_name(side)
-    known = frozenset(read_technologies(technologies, rules))
-    number = SIDES.index(firing)
-    mine = rules.for_side(firing, known)
+    rules, number, known = _read(ruleset, side, technologies, options, changes)
+    mine = rules.for_side(SIDES[number], known)
     counts = parse_force(force, rules)
     if not counts:
         raise ForceError(f"no units in {quote(force)}: write a force such as '3 inf, 1 art'")
@@ -91,7 +90,7 @@ def hit_chances(
         and (m.when.rounds is None or m.when.rounds[1] is None)
         and (m.when.technology is None or m.when.technology in known)
     ]
-    value = ("attack", "defence")[number]
+    value = _VALUES[number]
     for name in counts:
         if mine.units[name].only not in (None, side):
             raise ForceError(f"{name} cannot be the {side}'s in {rules.id}, so it has no fire to count")
@@ -124,8 +123,20 @@ def assumed_in_fire(
     >>> assumed_in_fire("great-war", "3 inf, 1 art")
     ['artillery.attack']
     """
-    rules = load_ruleset(ruleset).resolve(read_mapping(options, "options"), read_mapping(changes, "changes"))
-    mine = rules.for_side(side_name(side), frozenset(read_technologies(technologies, rules)))
-    fields = (("attack", "defence")[SIDES.index(side_name(side))], "dice", "rolls")
+    rules, number, known = _read(ruleset, side, technologies, options, changes)
+    mine = rules.for_side(SIDES[number], known)
+    fields = (_VALUES[number], "dice", "rolls")
     counts = parse_force(force, rules)
     return [f"{unit}.{name}" for unit in counts for name in fields if name in mine.units[unit].assumed]
+
+
+def _read(
+    ruleset: str | os.PathLike[str] | Ruleset,
+    side: str,
+    technologies: str | Iterable[str],
+    options: Mapping[str, Any] | None,
+    changes: Mapping[str, Any] | None,
+) -> tuple[Ruleset, int, frozenset[str]]:
+    """Rules, number of the side and its technologies."""
+    rules = load_ruleset(ruleset).resolve(read_mapping(options, "options"), read_mapping(changes, "changes"))
+    return rules, SIDES.index(side_name(side)), frozenset(read_technologies(technologies, rules))

@@ -18,7 +18,7 @@ from battlecalc.columns import columns
 from battlecalc.errors import StateSpaceError
 from battlecalc.results import Odds
 from battlecalc.results.figures import short_percent
-from battlecalc.results.words import assumed_words, battle_words, sides_words
+from battlecalc.results.words import assumed_words, battle_words, note_lines, sides_words
 from battlecalc.rulesets.schema import SIDES, SideName
 from battlecalc.sides import side_name
 
@@ -176,10 +176,7 @@ class Advice:
             lines += ["", "Best decisions"]
             for sentence in self.decisions:
                 lines += wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent="    ")
-        if notes := [*self.notes, *assumed_words(self.assumed)]:
-            lines.append("")
-            for note in notes:
-                lines += wrap(note, WIDTH, subsequent_indent="  ")
+        lines += note_lines([*self.notes, *assumed_words(self.assumed)], WIDTH)
         return "\n".join(lines)
 
     def __str__(self) -> str:

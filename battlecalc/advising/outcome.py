@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
 from battlecalc.battle import Battle
 from battlecalc.columns import columns
 from battlecalc.results.distributions import Distribution
 from battlecalc.results.figures import short_percent, value_text
-from battlecalc.results.words import assumed_words, battle_words, plural, unit_words
+from battlecalc.results.words import assumed_words, battle_words, note_lines, plural, unit_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -187,10 +186,7 @@ class Campaign:
         lines += ["", "Likeliest at the end"]
         rows = [[short_percent(p), f"{holder}: {force}"] for holder, force, p in self.standings[:LIKELIEST]]
         lines += columns(rows, left=(1,), indent=2)
-        if notes := [*self.notes, *assumed_words(self.assumed)]:
-            lines.append("")
-            for note in notes:
-                lines += wrap(note, WIDTH, subsequent_indent="  ")
+        lines += note_lines([*self.notes, *assumed_words(self.assumed)], WIDTH)
         return "\n".join(lines)
 
     def __str__(self) -> str:

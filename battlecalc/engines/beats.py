@@ -18,13 +18,12 @@ from battlecalc.engines.records import (
     MOST_WORDS,
     NO_DICE,
     RECORD_WORDS,
-    Guide,
     Ints,
     NotPlain,
     Records,
-    Thresholds,
     Unsigned,
 )
+from battlecalc.engines.thresholds import Guide, Thresholds
 from battlecalc.program.layout import FIRE, MOVE, OP_WORDS
 from battlecalc.program.program import StageCode, Variant
 from battlecalc.program.verdicts import GO_ON
@@ -84,15 +83,16 @@ class BeatMaker:
         self._beats: list[list[int]] = []
         self._first_beat: dict[Key, int] = {}
         self._waiting: list[Key] = []
+        self._seen: dict[tuple[int, Variant], bool] = {}
         self._rounds = [self._unrolled(number) for number in range(len(self.program.stages))]
 
     # ---------------------------------------------------------------- what is plain
 
     def make(self) -> Beats | None:
         """Lay the battle out; None where it is not plain."""
-        codes = self.program.stages
+        main = self.program.stages[-1]
         too_large = RECORD_WORDS * sum(self.program.sizes) > MOST_WORDS
-        if codes[-1].repeat != "rounds" or self._limit(codes[-1]) == 0 or too_large:
+        if main.repeat != "rounds" or self._limit(main) == 0 or too_large:
             return None
         try:
             start = self._begin()
@@ -121,16 +121,13 @@ class BeatMaker:
         limits = [limit for limit in (code.limit, self.program.rounds) if limit is not None]
         return min(limits, default=None) if code.repeat == "rounds" else None
 
-    def _check(self, stage: int, variant: Variant) -> None:
-        """Raise where a round of this kind is not plain."""
-        code = self.program.stages[stage]
-        if not all(self._records.is_plain(at) for at in _operations(variant)):
-            raise NotPlain
-        if code.repeat != "once" and not self._sees_dice(code, variant):
-            raise NotPlain  # what goes on without a die has to be told apart
-
-    def _sees_dice(self, code: StageCode, variant: Variant) -> bool:
+    def _sees_dice(self, stage: int, variant: Variant) -> bool:
         """Whether every round of a variant rolls a die: until then, nothing changes in it."""
+        if (stage, variant) not in self._seen:
+            self._seen[stage, variant] = self._find_dice(self.program.stages[stage], variant)
+        return self._seen[stage, variant]
+
+    def _find_dice(self, code: StageCode, variant: Variant) -> bool:
         fires = []
         for at in _operations(variant):
             if self.words[at] != FIRE:
@@ -152,17 +149,15 @@ class BeatMaker:
 
     def _kinds(self, side: int, fires: Sequence[int]) -> Ints:
         """Return the kinds of states of a side: signature; for each fire: no die? nothing to lose."""
-        words, size = self.words, self.program.sizes[side]
-        rows = [self._records.signatures(side)]
+        kinds = [self._records.signatures(side)]
         for at in fires:
-            fire = int(words[at + 4])
-            rows.append((words[words[fire + 3 * side] :][:size] <= NO_DICE).astype(np.int32))
-            rows.append((words[words[fire + 5 - 3 * side] :][:size] == 0).astype(np.int32))
-        codes = rows[0].astype(np.int64)
-        for row in rows[1:]:
-            codes = 2 * codes + row
+            rows, _, left = self._records.fire(side, at)
+            kinds += [(rows <= NO_DICE).astype(np.int32), (left == 0).astype(np.int32)]
+        codes = kinds[0].astype(np.int64)
+        for kind in kinds[1:]:
+            codes = 2 * codes + kind
         _, places = np.unique(codes, return_index=True)
-        return np.array([row[places] for row in rows], dtype=np.int32)
+        return np.array([kind[places] for kind in kinds], dtype=np.int32)
 
     # ---------------------------------------------------------------- what follows
 
@@ -251,10 +246,11 @@ class BeatMaker:
         if key not in self._first_beat:
             stage, advantage, place = key
             variant = self._rounds[stage][place][advantage]
-            self._check(stage, variant)
             self._first_beat[key] = len(self._beats)
             for at in _operations(variant):
                 self._add_beat(at)
+            if self.program.stages[stage].repeat != "once" and not self._sees_dice(stage, variant):
+                raise NotPlain  # what goes on without a die has to be told apart
             self._waiting.append(key)
             if len(self._beats) > MOST_BEATS:
                 raise NotPlain

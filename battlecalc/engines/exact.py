@@ -47,8 +47,8 @@ def plain_seconds(program: Program) -> float:
     known: float | None = program.memo.get("plain seconds")
     if known is not None:
         return known
-    records = program.words[program.row_records : program.row_records + 3 * program.row_count].reshape(-1, 3)
-    entries = max(float(records[0::2, 2].mean()), 1.0) * max(float(records[1::2, 2].mean()), 1.0)
+    rows = program.rows
+    entries = max(float(rows[0::2, 2].mean()), 1.0) * max(float(rows[1::2, 2].mean()), 1.0)
     seconds = program.memo["plain seconds"] = program.cells * (15 + 0.35 * entries) * 1e-6
     return seconds
 

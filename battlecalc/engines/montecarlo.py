@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from threading import local
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from battlecalc.engines.beats import BeatMaker, Beats
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.records import Records
 from battlecalc.engines.stopping import RUN_SECONDS, look
+from battlecalc.engines.thresholds import Guide, Thresholds, guide_of, thresholds_of
 from battlecalc.errors import StateSpaceError
 from battlecalc.program.program import Program
 
@@ -34,8 +34,8 @@ Progress = Callable[[int, int], None]
 class Tables:
     """What the simulator reads besides the memory."""
 
-    thresholds: NDArray[np.uint64]
-    guide: NDArray[Any]
+    thresholds: Thresholds
+    guide: Guide
     beats: Beats | None
 
 
@@ -63,23 +63,20 @@ class Counted:
 def make_tables(program: Program) -> Tables:
     """Make thresholds and guide of every row of hits, kept with the program.
 
-    A 64-bit word w means the first entry k with ``w <= thresholds[k]``; the last threshold is the largest
-    word, so that every search ends. `guide` starts it at the fewest hits that a word with the same upper byte
-    can mean.
+    A search begins at the fewest hits that a word with the same upper byte can mean.
     """
     found: Tables | None = program.memo.get("tables")
     if found is not None:
         return found
-    records = program.words[program.row_records : program.row_records + 3 * program.row_count].reshape(-1, 3)
+    records = program.rows
     thresholds = np.empty(len(program.probabilities), dtype=np.uint64)
     most = int((records[:, 0] + records[:, 2]).max())
     guide = np.zeros((program.row_count, 256), dtype=np.uint8 if most <= 256 else np.uint16)
-    bytes_ = np.arange(256, dtype=np.uint64) << np.uint64(56)
     for number, (first, start, entries) in enumerate(records.tolist()):
-        row = _thresholds(program.probabilities[start : start + entries])
+        row = thresholds_of(program.probabilities[start : start + entries])
         thresholds[start : start + entries] = row
-        guide[number] = first + np.searchsorted(row, bytes_)
-    beats = BeatMaker(Records(program, thresholds, guide.ravel(), _thresholds)).make()
+        guide[number] = first + guide_of(row)
+    beats = BeatMaker(Records(program, thresholds, guide.ravel())).make()
     made = Tables(thresholds, guide.ravel(), beats)
     program.memo["tables"] = made
     return made
@@ -88,21 +85,6 @@ def make_tables(program: Program) -> Tables:
 def kernel_of(program: Program) -> str:
     """Return the name of the kernel that fights a program."""
     return "simulate" if make_tables(program).beats is None else "side_by_side"
-
-
-def _thresholds(probabilities: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """Largest word that means at most entry k, for every k: ``round(cumulative * 2**64) - 1``."""
-    upto = np.minimum(np.cumsum(probabilities), 1.0)
-    scaled = np.ldexp(upto, 32)
-    high = np.floor(scaled)
-    low = np.floor(np.ldexp(scaled - high, 32))
-    # 2**64 itself does not fit: it wraps to 0, and 1 less to the largest word, as it should
-    whole = (high.astype(np.uint64) << np.uint64(32)) + low.astype(np.uint64)
-    result: NDArray[np.uint64] = np.where((whole == 0) & (high == 0), whole, whole - np.uint64(1))
-    # entries that cannot happen at the end of a row must not be reached by the last word either
-    last = int(np.flatnonzero(probabilities)[-1])
-    result[last:] = np.uint64(2**64 - 1)
-    return result
 
 
 def make_key(seed: int, number: int = 0) -> np.uint64:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from battlecalc.engines import kernels
 from battlecalc.engines.kernels import LEFT, MOST_SLOTS
+from battlecalc.engines.thresholds import Guide, Thresholds, guide_of, thresholds_of
 from battlecalc.program.layout import DECIDE, FIRE, MOVE
 from battlecalc.program.program import Program
 from battlecalc.program.verdicts import GO_ON
 
 Ints = NDArray[np.int32]
 Unsigned = NDArray[np.uint32]
-Thresholds = NDArray[np.uint64]
-Guide = NDArray[np.unsignedinteger[Any]]
 
 MOST_WORDS = 4_000_000
 RECORD_WORDS = 8
@@ -36,21 +35,11 @@ class Records:
     program : Program
     upto, guide : ndarray
         Thresholds and guide of the program's rows of dice.
-    thresholds_of : callable
-        Makes the thresholds of one more row from its probabilities.
     """
 
-    def __init__(
-        self,
-        program: Program,
-        upto: Thresholds,
-        guide: Guide,
-        thresholds_of: Callable[[NDArray[np.float64]], Thresholds],
-    ) -> None:
+    def __init__(self, program: Program, upto: Thresholds, guide: Guide) -> None:
         self.program, self.words = program, program.words
-        self._thresholds_of = thresholds_of
-        rows = self.words[program.row_records :][: 3 * program.row_count].reshape(-1, 3)
-        self._fewest, self._begin = rows[:, 0], rows[:, 1]
+        self._fewest, self._begin = program.rows[:, 0], program.rows[:, 1]
         self._room = int(self._fewest.max())  # before the thresholds, so that none begins below 0
         self._upto: list[Thresholds] = [np.zeros(self._room, np.uint64), upto]
         self._guide: list[Guide] = [guide]
@@ -109,8 +98,26 @@ class Records:
 
     # ---------------------------------------------------------------- records
 
+    def fire(self, side: int, at: int) -> tuple[Ints, Ints, Ints]:
+        """Rows of a side's dice in an operation, where its casualties begin and how many there can be."""
+        size = self.program.sizes[side]
+        rows, casualties, left = (self.words[start : start + size] for start in self._fire_at(side, at))
+        return rows, casualties, left
+
+    def _fire_at(self, side: int, at: int) -> tuple[int, int, int]:
+        """Offsets of the three."""
+        fire = int(self.words[at + 4])
+        rows, casualties, left = (int(self.words[fire + n]) for n in (3 * side, 4 - 3 * side, 5 - 3 * side))
+        return rows, casualties, left
+
     def of_side(self, side: int, at: int) -> int:
         """Return where one side's records for an operation are."""
+        key = ("operation", side, at)
+        if key not in self._place_of:
+            self._place_of[key] = self._of_side(side, at)
+        return self._place_of[key]
+
+    def _of_side(self, side: int, at: int) -> int:
         words, size = self.words, self.program.sizes[side]
         states = np.arange(size, dtype=np.int32)
         if words[at] != FIRE and words[at + 1] != side:
@@ -121,12 +128,7 @@ class Records:
             return self._add_records(side, ("move", side, table), side + 0 * states, table + states, 0)
         if words[at] == DECIDE:
             return self._of_decision(side, at)
-        fire = int(words[at + 4])
-        rows, casualties, left = (
-            words[words[fire + n] :][:size] for n in (3 * side, 4 - 3 * side, 5 - 3 * side)
-        )
-        key = ("fire", side, *words[[fire + 3 * side, fire + 4 - 3 * side, fire + 5 - 3 * side]].tolist())
-        return self._add_records(side, key, rows, casualties, left)
+        return self._add_records(side, ("fire", side, *self._fire_at(side, at)), *self.fire(side, at))
 
     def _of_decision(self, side: int, at: int) -> int:
         """Return where the records of whoever decides are; who leaves has a pair of signatures of his own."""
@@ -188,13 +190,12 @@ class Records:
 
     def _add_row(self, chances: list[float]) -> int:
         """Store one more row of dice; return its number."""
-        upto = self._thresholds_of(np.array(chances))
-        bytes_ = np.arange(256, dtype=np.uint64) << np.uint64(56)
+        upto = thresholds_of(np.array(chances))
         dtype = self._guide[0].dtype
         if len(upto) > np.iinfo(dtype).max:
             raise NotPlain
         number = sum(map(len, self._guide)) >> 8
-        self._guide.append(np.searchsorted(upto, bytes_).astype(dtype))
+        self._guide.append(guide_of(upto).astype(dtype))
         self._begin = np.append(self._begin, sum(map(len, self._upto[1:])))
         self._fewest = np.append(self._fewest, 0)
         self._upto.append(upto)

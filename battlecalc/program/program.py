@@ -113,6 +113,11 @@ class Program:
         """Number of pairs of states."""
         return self.sizes[0] * self.sizes[1]
 
+    @property
+    def rows(self) -> NDArray[np.int32]:
+        """Fewest hits of each row of dice, where its probabilities begin and how many there are."""
+        return self.words[self.row_records : self.row_records + 3 * self.row_count].reshape(-1, 3)
+
     def pairs(self, offset: int) -> NDArray[np.int32]:
         """Spread a table over pairs of signatures to all cells, shape `sizes`."""
         a, d, width = self.signatures

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 
 from battlecalc.results.report import Report, Section
-from battlecalc.results.words import wrap
+from battlecalc.results.words import note_lines, wrap
 
 GAP = "   "
 HANGING = " " * 10
@@ -30,10 +29,7 @@ def render(report: Report, width: int = 80) -> str:
     label = max(label, *(len(s.title) for s in report.sections if not s.prose))
     for section in report.sections:
         lines += ["", *_section(section, label, width)]
-    if report.notes:
-        lines.append("")
-    for note in report.notes:
-        lines += textwrap.wrap(note, width, subsequent_indent="  ")
+    lines += note_lines(report.notes, width)
     return "\n".join(line.rstrip() for line in lines)
 
 

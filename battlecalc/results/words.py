@@ -130,6 +130,12 @@ def assumed_words(assumed: Sequence[str]) -> list[str]:
     return [f"assumed, not printed in the rules: {', '.join(assumed[:shown])}{more}"]
 
 
+def note_lines(notes: Sequence[str], width: int) -> list[str]:
+    """Lines of notes after an empty one; none where there are no notes."""
+    lines = [textwrap.wrap(note, width, subsequent_indent="  ") for note in notes]
+    return ["", *(line for wrapped in lines for line in wrapped)] if lines else []
+
+
 def plural(count: int, noun: str) -> str:
     """Count with its noun.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from battlecalc.results.words import (
     assumed_words,
     battle_words,
     force_words,
+    note_lines,
     plural,
     sides_words,
     unit_words,
@@ -175,9 +175,7 @@ class Requirement:
                 for candidate in self._candidates
             ]
             lines += columns([("", "chance", "IPC in all"), *rows], left=(0, 3), indent=2)
-        lines.append("")
-        for note in (*self.notes, *assumed_words(self.assumed)):
-            lines += textwrap.wrap(note, WIDTH, subsequent_indent="  ")
+        lines += note_lines([*self.notes, *assumed_words(self.assumed)], WIDTH)
         return "\n".join(lines).rstrip()
 
     def headline(self) -> str:

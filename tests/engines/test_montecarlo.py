@@ -21,6 +21,7 @@ from battlecalc.endings import OUTCOMES
 from battlecalc.engines import kernels, montecarlo
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.montecarlo import ROUNDS, Simulation, make_key
+from battlecalc.engines.thresholds import thresholds_of
 from tests.engines.ways import equal
 from tests.program.bench import program_of
 
@@ -175,7 +176,7 @@ def test_keys() -> None:
 )
 def test_thresholds_to_the_last_bit(chances: list[float]) -> None:
     """As many words up to each threshold as its chance says; the last one takes what rounding leaves."""
-    upto = montecarlo._thresholds(np.array(chances)).tolist()
+    upto = thresholds_of(np.array(chances)).tolist()
     exact = [int(Fraction(float(chance)) * 2**64) - 1 for chance in np.cumsum(chances)]
     assert upto[:-1] == [max(word, 0) for word in exact[:-1]]
     assert upto[-1] == MASK
@@ -198,7 +199,7 @@ def test_threads_where_nobody_says_which_processors_may_be_used(monkeypatch: pyt
 
 
 def test_entries_after_the_last_chance_are_never_met() -> None:
-    assert montecarlo._thresholds(np.array([0.5, 0.5, 0.0, 0.0])).tolist() == [2**63 - 1, MASK, MASK, MASK]
+    assert thresholds_of(np.array([0.5, 0.5, 0.0, 0.0])).tolist() == [2**63 - 1, MASK, MASK, MASK]
 
 
 @pytest.mark.parametrize("retreat", ["never", "round >= 500"])

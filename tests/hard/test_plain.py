@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, note
 
 import battlecalc as bc
-from battlecalc.engines import montecarlo
 from battlecalc.engines.beats import BeatMaker, Key
 from battlecalc.engines.exact import solve_program
 from battlecalc.engines.kernels import BLOCK
@@ -88,7 +87,7 @@ class Watched(BeatMaker):
 
     def __init__(self, program: Program) -> None:
         tables = make_tables(program)
-        super().__init__(Records(program, tables.thresholds, tables.guide, montecarlo._thresholds))
+        super().__init__(Records(program, tables.thresholds, tables.guide))
         self.begins: set[str] = set()
 
     def _is_idle(self, stage: int, advantage: int, states: tuple[int, int]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -13,7 +14,7 @@ from battlecalc.program import reach
 from battlecalc.program.build import make_program
 from battlecalc.program.edges import LOST, Choice, OnePiece, Rank, Riders
 from battlecalc.program.program import Program
-from battlecalc.program.side import make_side
+from battlecalc.program.side import SideProgram, make_side
 from battlecalc.program.states import FewStates, ManyStates, StateRows, StateSet, distinct
 from battlecalc.program.walker import Mask
 from tests.engines.battles import PAIRS, policy_kinds, random_calls, six
@@ -40,26 +41,31 @@ def test_sizes_of_the_naval_battles_stay_small() -> None:
     assert max(program_of(six("f_naval_big")).sizes) <= 444
 
 
+def sides_of_all_kinds(seed: str, ruleset: str, sequence: str) -> Iterator[SideProgram]:
+    """Yield both sides of a random battle for every kind of policy."""
+    rng = Random(f"{seed} {ruleset} {sequence}")
+    for asked in policy_kinds(ruleset, sequence).values():
+        (call,) = random_calls(rng, ruleset, sequence, asked | {"sea_defender": None}, count=1)
+        yield from program_of(as_battle(call)).sides
+
+
 @pytest.mark.parametrize(("ruleset", "sequence"), PAIRS)
 def test_numbers_go_up_along_every_edge(ruleset: str, sequence: str) -> None:
     """One ascending pass meets each state after all that lead to it: the exact engine stands on this."""
-    rng = Random(f"edges {ruleset} {sequence}")
-    for asked in policy_kinds(ruleset, sequence).values():
-        (call,) = random_calls(rng, ruleset, sequence, asked | {"sea_defender": None}, count=1)
-        for side in program_of(as_battle(call)).sides:
-            states, walker = side.states, side.states.walker
-            assert len(set(states.states)) == len(states)
-            assert [states.index[state] for state in states.states] == list(range(len(states)))
-            masks = [everything(side), *(Mask("owner", kind.bit) for kind in walker.kinds)]
-            for mask in masks:
-                edge = walker.edge(mask)
-                for number, state in enumerate(states.states):
-                    after = edge(state)
-                    if after != state:
-                        assert walker.weight(after) < walker.weight(state)
-                        assert states.index.get(after, number + 1) > number
+    for side in sides_of_all_kinds("edges", ruleset, sequence):
+        states, walker = side.states, side.states.walker
+        assert len(set(states.states)) == len(states)
+        assert [states.index[state] for state in states.states] == list(range(len(states)))
+        masks = [everything(side), *(Mask("owner", kind.bit) for kind in walker.kinds)]
+        for mask in masks:
+            edge = walker.edge(mask)
             for number, state in enumerate(states.states):
-                assert states.index.get(walker.clear_pending(state), number) >= number
+                after = edge(state)
+                if after != state:
+                    assert walker.weight(after) < walker.weight(state)
+                    assert states.index.get(after, number + 1) > number
+        for number, state in enumerate(states.states):
+            assert states.index.get(walker.clear_pending(state), number) >= number
 
 
 def test_hits_on_one_class_leave_the_others() -> None:
@@ -182,19 +188,16 @@ def _fresh(battle: bc.Battle, monkeypatch: pytest.MonkeyPatch, wide: int) -> Pro
 
 @pytest.mark.parametrize(("ruleset", "sequence"), PAIRS)
 def test_edges_lead_one_state_and_many_to_the_same(ruleset: str, sequence: str) -> None:
-    rng = Random(f"rows {ruleset} {sequence}")
-    for asked in policy_kinds(ruleset, sequence).values():
-        (call,) = random_calls(rng, ruleset, sequence, asked | {"sea_defender": None}, count=1)
-        for side in program_of(as_battle(call)).sides:
-            states, walker = side.states, side.states.walker
-            masks = [everything(side)]
-            for n, kind in enumerate(walker.kinds):
-                masks += [Mask("owner", kind.bit), Mask("die", kind.bit, kind=n, hits=kind.hits)]
-                masks.append(Mask("called", kind.bit, others=side.pieces.start_bits))
-            edges = [walker.edge(mask) for mask in masks]
-            edges += [walker.clear_pending, walker.landing_of(1), walker.without(side.pieces.start_bits)]
-            for edge in edges:
-                assert edge.rows(states.rows).tolist() == [list(edge(state)) for state in states.states]
+    for side in sides_of_all_kinds("rows", ruleset, sequence):
+        states, walker = side.states, side.states.walker
+        masks = [everything(side)]
+        for n, kind in enumerate(walker.kinds):
+            masks += [Mask("owner", kind.bit), Mask("die", kind.bit, kind=n, hits=kind.hits)]
+            masks.append(Mask("called", kind.bit, others=side.pieces.start_bits))
+        edges = [walker.edge(mask) for mask in masks]
+        edges += [walker.clear_pending, walker.landing_of(1), walker.without(side.pieces.start_bits)]
+        for edge in edges:
+            assert edge.rows(states.rows).tolist() == [list(edge(state)) for state in states.states]
 
 
 def test_rows_of_states_are_bounded_as_sets_are() -> None:
