@@ -2,16 +2,18 @@
 
 In a beat each side rolls at most one row of dice and loses units along one chain; what comes next depends
 on which kinds of units are left, and on nothing else. Most land battles have one beat a round, landings two,
-The Great War four; whoever may retreat has a beat for that, if he looks at his own side only. Battles in
-which hits are sorted by what they may fall on, or policies look at the enemy, are not plain.
+The Great War four; at sea a step is as many beats as a side has kinds of hits. Whoever may retreat has a beat
+for that, if he looks at his own side only. Battles in which hits with incomparable targets can meet, dice
+are counted by targets, or policies look at the enemy, are not plain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from battlecalc.engines.kernels import OVER, STOPPED
 from battlecalc.engines.records import (
@@ -20,6 +22,7 @@ from battlecalc.engines.records import (
     RECORD_WORDS,
     Ints,
     NotPlain,
+    Plans,
     Records,
     Unsigned,
 )
@@ -28,10 +31,10 @@ from battlecalc.program.layout import FIRE, MOVE, OP_WORDS
 from battlecalc.program.program import StageCode, Variant
 from battlecalc.program.verdicts import GO_ON
 
-Key = tuple[int, int, int]  # a round to fight: stage, advantage, place in the unrolled stage
+Pairs = NDArray[np.bool_]  # which pairs of signatures there may be
 
-MOST_BEATS = 64
-BEAT_WORDS = 4
+MOST_BEATS = 256
+BEAT_WORDS = 5
 _ADVANTAGES = 3
 
 
@@ -47,8 +50,9 @@ class Beats:
         Thresholds of the rows of dice, with room before them.
     guide : ndarray of uint8 or uint16
         Fewest hits that a word with an upper byte can mean, 256 a row.
-    beats : ndarray of uint32, shape (4 * B,)
+    beats : ndarray of uint32, shape (5 * B,)
         Offsets of the attacker's and of the defender's records, and of what follows; does a round begin here?
+        does the step go on, so that both sides fire once more as they stood before it?
     records : ndarray of uint32, shape (8 * R,)
         For each state of a side: where the guide and the thresholds of its dice begin; where its casualties
         begin in `words`, and how many hits they take; its part of the pair of signatures; room.
@@ -66,9 +70,40 @@ class Beats:
     following: Unsigned
     start: tuple[int, int, int]
 
+    @property
+    def in_parts(self) -> bool:
+        """Whether some step is more than one beat."""
+        return bool(self.beats[BEAT_WORDS - 1 :: BEAT_WORDS].any())
+
+
+class Place(NamedTuple):
+    """Where an operation is due: stage, advantage, place of the round in the unrolled stage, operation."""
+
+    stage: int
+    advantage: int
+    round: int
+    position: int
+    first: bool  # no beat of this round came before
+
+
+@dataclass(slots=True)
+class _Beat:
+    """One beat: draw `draw` of the plans with which both sides fire there."""
+
+    number: int
+    place: Place
+    plans: Plans
+    draw: int
+    records: tuple[int, int]
+    arrivals: Pairs
+    following: Unsigned
+
 
 class BeatMaker:
     """Lays a program out in beats, each distinct record and table once.
+
+    It goes from the first beat to all that can follow, with the pairs of signatures that can arrive there;
+    what no battle comes to need not be plain.
 
     Parameters
     ----------
@@ -78,11 +113,9 @@ class BeatMaker:
 
     def __init__(self, records: Records) -> None:
         self._records, self.program, self.words = records, records.program, records.words
-        self._following: list[Unsigned] = []
-        self._following_of: dict[bytes, int] = {}
-        self._beats: list[list[int]] = []
-        self._first_beat: dict[Key, int] = {}
-        self._waiting: list[Key] = []
+        self._beats: list[_Beat] = []
+        self._beat_of: dict[tuple[Place, Plans, int], _Beat] = {}
+        self._waiting: dict[int, _Beat] = {}
         self._seen: dict[tuple[int, Variant], bool] = {}
         self._rounds = [self._unrolled(number) for number in range(len(self.program.stages))]
 
@@ -91,18 +124,36 @@ class BeatMaker:
     def make(self) -> Beats | None:
         """Lay the battle out; None where it is not plain."""
         main = self.program.stages[-1]
-        too_large = RECORD_WORDS * sum(self.program.sizes) > MOST_WORDS
+        too_large = max(RECORD_WORDS * sum(self.program.sizes), self._records.pairs) > MOST_WORDS
         if main.repeat != "rounds" or self._limit(main) == 0 or too_large:
             return None
         try:
             start = self._begin()
             while self._waiting:
-                self._link(self._waiting.pop())
+                self._link(self._waiting.popitem()[1])
         except NotPlain:
             return None
         words, upto, guide, records = self._records.tables()
-        beats = np.array(self._beats, dtype=np.uint32).ravel()
-        return Beats(words, upto, guide, beats, records, np.concatenate(self._following), start)
+        beats, following = self._tables()
+        return Beats(words, upto, guide, beats, records, following, start)
+
+    def _tables(self) -> tuple[Unsigned, Unsigned]:
+        """Return the beats and all that follows on them, each distinct table once."""
+        found: dict[bytes, int] = {}
+        tables: list[Unsigned] = []
+        beats = []
+        for beat in self._beats:
+            key = beat.following.tobytes()
+            if key not in found:
+                found[key] = sum(map(len, tables))
+                tables.append(beat.following)
+            begins = beat.place.first and beat.draw == 0 and self._is_round(beat.place.stage)
+            goes_on = beat.draw + 1 < self._records.draws(beat.plans)
+            beats += [*beat.records, found[key], int(begins), int(goes_on)]
+        return np.array(beats, dtype=np.uint32), np.concatenate(tables)
+
+    def _is_round(self, stage: int) -> bool:
+        return self.program.stages[stage].repeat == "rounds"
 
     def _unrolled(self, number: int) -> list[tuple[Variant, ...]]:
         """Variants of the rounds of a stage, the last of them for ever (or the last that is allowed)."""
@@ -135,19 +186,24 @@ class BeatMaker:
             fires.append(at)
         if not fires:
             return False
-        a, d = (self._kinds(side, fires) for side in (0, 1))
+        a, d = (self._kinds(side, [at for at in fires if self._records.is_single(at)]) for side in (0, 1))
         pair = a[0, :, None] * self.program.signatures[2] + d[0, None, :]
         waits = self._records.verdicts(fires[0])[pair] == GO_ON
         if code.both >= 0:
             waits &= self._records.table(code.both)[pair] != 0
-        for n, at in enumerate(fires):
+        singles = 0
+        for at in fires:
             if (waits & (self._records.verdicts(at)[pair] != GO_ON)).any():
                 return False
-            (a_idle, a_safe), (d_idle, d_safe) = a[2 * n + 1 : 2 * n + 3], d[2 * n + 1 : 2 * n + 3]
-            waits &= (a_idle[:, None] | d_safe[None, :]) & (d_idle[None, :] | a_safe[:, None]) != 0
+            if self._records.is_single(at):
+                (a_idle, a_safe), (d_idle, d_safe) = (k[2 * singles + 1 : 2 * singles + 3] for k in (a, d))
+                waits &= (a_idle[:, None] | d_safe[None, :]) & (d_idle[None, :] | a_safe[:, None]) != 0
+                singles += 1
+            else:
+                waits &= ~self._records.rolls(at)[pair]
         return not waits.any()
 
-    def _kinds(self, side: int, fires: Sequence[int]) -> Ints:
+    def _kinds(self, side: int, fires: list[int]) -> Ints:
         """Return the kinds of states of a side: signature; for each fire: no die? nothing to lose."""
         kinds = [self._records.signatures(side)]
         for at in fires:
@@ -159,7 +215,7 @@ class BeatMaker:
         _, places = np.unique(codes, return_index=True)
         return np.array([kind[places] for kind in kinds], dtype=np.int32)
 
-    # ---------------------------------------------------------------- what follows
+    # ---------------------------------------------------------------- how it begins
 
     def _begin(self) -> tuple[int, int, int]:
         """Lay out the first round; return the states before the battle and its first beat."""
@@ -170,11 +226,13 @@ class BeatMaker:
             who = self.program.stages[stage].advantage
             advantage = int(self._records.table(who)[pair]) if who >= 0 else advantage
             stage += 1
-        code, variant = self.program.stages[stage], self._rounds[stage][0][advantage]
-        at = variant.ops
-        if code.repeat == "once" and self.words[at] == FIRE and not self._records.is_plain(at):
-            return (*states, self._begin_in_one_state((stage, advantage, 0), states))
-        start = int(self._due(stage, advantage, 0)[pair])
+        arrivals = np.zeros(self._records.pairs, dtype=np.bool_)
+        arrivals[pair] = True
+        at = self._rounds[stage][0][advantage].ops
+        once = self.program.stages[stage].repeat == "once" and self.words[at] == FIRE
+        if once and self._records.verdicts(at)[pair] == GO_ON and not self._records.is_plain(at, pair):
+            return (*states, self._begin_in_one_state(Place(stage, advantage, 0, 0, True), states))
+        start = int(self._round_due(stage, advantage, 0, arrivals)[pair])
         if start >= STOPPED:
             raise NotPlain
         return (*states, start)
@@ -191,95 +249,108 @@ class BeatMaker:
             for at in _operations(self._rounds[stage][0][advantage])
         )
 
-    def _begin_in_one_state(self, key: Key, states: tuple[int, int]) -> int:
+    def _begin_in_one_state(self, place: Place, states: tuple[int, int]) -> int:
         """Lay out a first operation that is plain because the states before it are known."""
-        stage, advantage, place = key
-        operations = _operations(self._rounds[stage][place][advantage])
-        if self._records.verdicts(operations[0])[self._records.pair(states)] != GO_ON:
-            raise NotPlain
-        self._first_beat[key] = 0
-        self._beats.append(self._records.one_state(operations[0], states))
-        for at in operations[1:]:
-            self._add_beat(at)
-        self._link(key)
-        return 0
+        at = self._operations(place)[0]
+        beat = self._add_beat(place, (), 0, self._records.one_state(at, states))
+        beat.arrivals[self._records.pair(states)] = True
+        self._waiting[beat.number] = beat
+        return BEAT_WORDS * beat.number
 
-    def _due(self, stage: int, advantage: int, place: int) -> Unsigned:
-        """Return what comes, by the pair of signatures, where a round is due."""
+    # ---------------------------------------------------------------- what follows
+
+    def _round_due(self, stage: int, advantage: int, number: int, pairs: Pairs) -> Unsigned:
+        """Return what comes, by the pair of signatures, where a round is due with these pairs."""
         code = self.program.stages[stage]
-        place = min(place, len(self._rounds[stage]) - 1)
-        variant = self._rounds[stage][place][advantage]
-        begins = self._where_due(variant.ops, self._beat_of((stage, advantage, place)))
-        if code.repeat == "while both have":
-            begins = np.where(self._records.table(code.both) != 0, begins, self._leaves(stage, advantage))
-        return begins
+        place = Place(stage, advantage, min(number, len(self._rounds[stage]) - 1), 0, True)
+        if not pairs.any() or code.repeat == "once":
+            return self._due(place, pairs)
+        if not self._sees_dice(stage, self._rounds[stage][place.round][advantage]):
+            raise NotPlain  # what goes on without a die has to be told apart
+        if code.repeat == "rounds":
+            return self._due(place, pairs)
+        both = self._records.table(code.both) != 0
+        return np.where(both, self._due(place, pairs & both), self._leaves(stage, advantage, pairs & ~both))
 
-    def _where_due(self, at: int, following: int) -> Unsigned:
-        """Return what follows by the pair of signatures: the battle may be over before an operation."""
-        return np.where(self._records.verdicts(at) == GO_ON, np.uint32(following), OVER)
+    def _due(self, place: Place, pairs: Pairs) -> Unsigned:
+        """Return what comes where an operation is due."""
+        operations = self._operations(place)
+        if place.position == len(operations):
+            return self._after(place, pairs)
+        table = np.full(self._records.pairs, OVER)
+        at = operations[place.position]
+        for plans, where in self._records.ways(at, pairs & (self._records.verdicts(at) == GO_ON)):
+            if plans is None:  # nobody fires
+                after = self._due(place._replace(position=place.position + 1), where)
+                table[where] = after[where]
+            else:
+                table[where] = self._send(place, plans, 0, where)
+        return table
 
-    def _leaves(self, stage: int, advantage: int) -> Unsigned:
+    def _leaves(self, stage: int, advantage: int, pairs: Pairs) -> Unsigned:
         """Return what comes after a stage."""
         at = self.program.stages[stage].advantage
         if at < 0:
-            return self._due(stage + 1, advantage, 0)
+            return self._round_due(stage + 1, advantage, 0, pairs)
         who = self._records.table(at)
-        return np.choose(who, [self._due(stage + 1, n, 0) for n in range(_ADVANTAGES)])
+        return np.choose(
+            who, [self._round_due(stage + 1, n, 0, pairs & (who == n)) for n in range(_ADVANTAGES)]
+        )
 
-    def _after(self, stage: int, advantage: int, place: int) -> Unsigned:
+    def _after(self, place: Place, pairs: Pairs) -> Unsigned:
         """Return what comes after a round."""
+        stage, advantage, number, _, idle = place
         code = self.program.stages[stage]
         if code.repeat == "once":
-            return self._leaves(stage, advantage)
+            return self._leaves(stage, advantage, pairs)
+        if idle and pairs.any():
+            raise NotPlain
         limit = self._limit(code)
-        if limit is not None and place + 1 >= limit:
-            beyond = next(row for row in code.variants if row[0].last is None or row[0].last > limit)[
-                advantage
-            ]
-            return self._where_due(beyond.ops, int(STOPPED))
-        return self._due(stage, advantage, place + 1)
+        if limit is not None and number + 1 >= limit:
+            variants = next(row for row in code.variants if row[0].last is None or row[0].last > limit)
+            goes_on = self._records.verdicts(variants[advantage].ops) == GO_ON
+            return np.where(goes_on, STOPPED, OVER)
+        return self._round_due(stage, advantage, number + 1, pairs)
 
     # ---------------------------------------------------------------- laying out
 
-    def _beat_of(self, key: Key) -> int:
-        """Return where the first beat of a round is; it is laid out later."""
-        if key not in self._first_beat:
-            stage, advantage, place = key
-            variant = self._rounds[stage][place][advantage]
-            self._first_beat[key] = len(self._beats)
-            for at in _operations(variant):
-                self._add_beat(at)
-            if self.program.stages[stage].repeat != "once" and not self._sees_dice(stage, variant):
-                raise NotPlain  # what goes on without a die has to be told apart
-            self._waiting.append(key)
-            if len(self._beats) > MOST_BEATS:
-                raise NotPlain
-        return BEAT_WORDS * self._first_beat[key]
+    def _operations(self, place: Place) -> range:
+        return _operations(self._rounds[place.stage][place.round][place.advantage])
 
-    def _add_beat(self, at: int) -> None:
-        if not self._records.is_plain(at):
+    def _send(self, place: Place, plans: Plans, draw: int, pairs: Pairs) -> int:
+        """Let these pairs arrive at a beat; return where it is. What follows on it is found out later."""
+        key = (place, plans, draw)
+        beat = self._beat_of.get(key)
+        if beat is None:
+            at = self._operations(place)[place.position]
+            records = (
+                self._records.of_side(0, at, plans, draw),
+                self._records.of_side(1, at, plans, draw),
+            )
+            beat = self._beat_of[key] = self._add_beat(place, plans, draw, records)
+        if (pairs & ~beat.arrivals).any():
+            beat.arrivals |= pairs
+            self._waiting[beat.number] = beat
+        return BEAT_WORDS * beat.number
+
+    def _add_beat(self, place: Place, plans: Plans, draw: int, records: tuple[int, int]) -> _Beat:
+        nobody, pairs = np.zeros(self._records.pairs, dtype=np.bool_), self._records.pairs
+        beat = _Beat(len(self._beats), place, plans, draw, records, nobody, np.full(pairs, OVER))
+        self._beats.append(beat)
+        if len(self._beats) > MOST_BEATS or len(self._beats) * pairs > MOST_WORDS:
             raise NotPlain
-        self._beats.append([self._records.of_side(0, at), self._records.of_side(1, at)])
+        return beat
 
-    def _link(self, key: Key) -> None:
-        """Say what follows on each beat of a round."""
-        stage, advantage, place = key
-        first, operations = self._first_beat[key], _operations(self._rounds[stage][place][advantage])
-        for n in range(len(operations)):
-            if n + 1 < len(operations):
-                table = self._where_due(operations[n + 1], BEAT_WORDS * (first + n + 1))
-            else:
-                table = self._after(*key)
-            is_first = n == 0 and self.program.stages[stage].repeat == "rounds"
-            table = self._records.with_leaving(operations[n], table)
-            self._beats[first + n] += [self._following_at(table), int(is_first)]
-
-    def _following_at(self, table: Unsigned) -> int:
-        known = table.tobytes()
-        if known not in self._following_of:
-            self._following_of[known] = sum(map(len, self._following))
-            self._following.append(table)
-        return self._following_of[known]
+    def _link(self, beat: _Beat) -> None:
+        """Say what follows on a beat."""
+        place, records = beat.place, self._records
+        pairs = records.after(beat.records, beat.arrivals)
+        if beat.draw + 1 < records.draws(beat.plans):
+            following = self._send(place, beat.plans, beat.draw + 1, pairs)
+            beat.following = np.full(records.pairs, following, dtype=np.uint32)
+            return
+        table = self._due(place._replace(position=place.position + 1, first=False), pairs)
+        beat.following = records.with_leaving(self._operations(place)[place.position], table)
 
 
 def _operations(variant: Variant) -> range:

@@ -30,6 +30,9 @@ _ORDER = (
     "simulate",
     "side_by_side",
 )
+# One more name for the machine code of a kernel that is called with other types: it is compiled only where
+# it is needed, and `is_compiled` can tell.
+_ALSO = {"side_by_side_in_parts": "side_by_side"}
 
 
 def _compile() -> dict[str, Any]:
@@ -40,8 +43,8 @@ def _compile() -> dict[str, Any]:
     of which can happen. Not ``parallel``: blocks are spread over a thread pool (docs/method.md).
     """
     names = dict(vars(kernels))
-    for name in _ORDER:
-        plain = names[name]
+    for name in (*_ORDER, *_ALSO):
+        plain = vars(kernels)[_ALSO.get(name, name)]
         copy = FunctionType(plain.__code__, names, name, plain.__defaults__)
         copy.__module__, copy.__qualname__ = plain.__module__, plain.__qualname__
         names[name] = numba.njit(nogil=True, error_model="numpy")(copy)
@@ -72,6 +75,7 @@ pull = _compiled["pull"]
 average = _compiled["average"]
 simulate = _compiled["simulate"]
 side_by_side = _compiled["side_by_side"]
+side_by_side_in_parts = _compiled["side_by_side_in_parts"]
 mark_dice = _compiled["mark_dice"]
 
 

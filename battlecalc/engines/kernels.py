@@ -19,7 +19,7 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31, _S32, _S56 = (np.uint64(n) for n in (27, 30, 31, 32, 56))
 BLOCK = 4096
-_LANES = 16  # battles that are fought side by side: enough that none waits for another's look-ups
+LANES = 16  # battles that are fought side by side: enough that none waits for another's look-ups
 _NOWHERE = np.uint64(2**32)
 _U0, _U1, _U2, _U3, _U4 = (np.uint64(n) for n in range(5))
 # What may follow on a beat, beside other beats: the rules say it is over, the limit of rounds came first, or
@@ -1082,6 +1082,7 @@ def side_by_side(
     beats,
     records,
     following,
+    firing,
     start_a,
     start_d,
     start_beat,
@@ -1100,7 +1101,7 @@ def side_by_side(
     over_a,
     over_d,
 ):
-    """Do what `simulate` does for a battle that is plain, `_LANES` trials side by side.
+    """Do what `simulate` does for a battle that is plain, `LANES` trials side by side.
 
     A trial that ends makes room for the next one without a branch: no processor can guess which round is the
     last. All trials of a block that begin are fought to the end, so who follows on whom tells nothing.
@@ -1109,6 +1110,9 @@ def side_by_side(
     Parameters
     ----------
     words, upto, guide, beats, records, following : see `battlecalc.engines.beats.Beats`
+    firing : uint64 (2, LANES), or None
+        Room for the states in which both sides fire, where a step is fought in parts: those before the step.
+        None: those before the beat. numba makes other machine code for None, without these lines.
     start_a, start_d, start_beat : uint64
     size_d ... over_d : see `simulate`
     """
@@ -1116,12 +1120,12 @@ def side_by_side(
     keep = len(seen_a) > 0
     most_rounds = len(rounds) - 1
     latest = np.uint64(max(len(seen_a) - 1, 0))
-    states_a = np.empty(_LANES, dtype=np.uint64)
-    states_d = np.empty(_LANES, dtype=np.uint64)
-    beat = np.empty(_LANES, dtype=np.uint64)
-    number = np.empty(_LANES, dtype=np.uint64)
-    words_a = np.empty(_LANES, dtype=np.uint64)
-    words_d = np.empty(_LANES, dtype=np.uint64)
+    states_a = np.empty(LANES, dtype=np.uint64)
+    states_d = np.empty(LANES, dtype=np.uint64)
+    beat = np.empty(LANES, dtype=np.uint64)
+    number = np.empty(LANES, dtype=np.uint64)
+    words_a = np.empty(LANES, dtype=np.uint64)
+    words_d = np.empty(LANES, dtype=np.uint64)
     ended_a = np.empty(BLOCK + 1, dtype=np.uint32)
     ended_d = np.empty(BLOCK + 1, dtype=np.uint32)
     ended_round = np.empty(BLOCK + 1, dtype=np.uint32)
@@ -1130,12 +1134,15 @@ def side_by_side(
     for block in range(first_block, last_block):
         counter = key + (np.uint64(block) << _S32) * _GOLDEN
         due = min(BLOCK, trials - block * BLOCK)
-        alive = min(due, _LANES)
+        alive = min(due, LANES)
         to_begin = due - alive
         over = _U0
         for n in range(alive):
             states_a[n] = start_a
             states_d[n] = start_d
+            if firing is not None:
+                firing[0, n] = start_a
+                firing[1, n] = start_d
             beat[n] = start_beat
             number[n] = _U0
         while alive > 0:
@@ -1157,14 +1164,19 @@ def side_by_side(
                 records_d = beats[here + _U1]
                 own = records_a + (states_a[n] << _U3)
                 enemy = records_d + (states_d[n] << _U3)
+                fires_a = own
+                fires_d = enemy
+                if firing is not None:
+                    fires_a = records_a + (firing[0, n] << _U3)
+                    fires_d = records_d + (firing[1, n] << _U3)
                 z = words_a[n]
-                k = np.uint64(guide[records[own] + (z >> _S56)])
-                first = np.uint64(records[own + _U1])
+                k = np.uint64(guide[records[fires_a] + (z >> _S56)])
+                first = np.uint64(records[fires_a + _U1])
                 while z > upto[first + k]:
                     k += _U1
                 z = words_d[n]
-                h = np.uint64(guide[records[enemy] + (z >> _S56)])
-                first = np.uint64(records[enemy + _U1])
+                h = np.uint64(guide[records[fires_d] + (z >> _S56)])
+                first = np.uint64(records[fires_d + _U1])
                 while z > upto[first + h]:
                     h += _U1
                 i = np.uint64(words[records[own + _U2] + min(h, np.uint64(records[own + _U3]))])
@@ -1183,6 +1195,10 @@ def side_by_side(
                 # multiplied, not chosen: a choice would be compiled to a branch
                 states_a[n] = i + (start_a - i) * ends_here
                 states_d[n] = j + (start_d - j) * ends_here
+                if firing is not None:
+                    same = beats[here + _U4] * (_U1 - ends_here)
+                    firing[0, n] = states_a[n] + (firing[0, n] - states_a[n]) * same
+                    firing[1, n] = states_d[n] + (firing[1, n] - states_d[n]) * same
                 beat[n] = after + (next_beat - after) * ends_here
                 number[n] = fought - fought * ends_here
             if plenty:
@@ -1197,6 +1213,9 @@ def side_by_side(
                     beat[n] = start_beat
                 states_a[left] = states_a[n]
                 states_d[left] = states_d[n]
+                if firing is not None:
+                    firing[0, left] = firing[0, n]
+                    firing[1, left] = firing[1, n]
                 beat[left] = beat[n]
                 number[left] = number[n]
                 left += 1

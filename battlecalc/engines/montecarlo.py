@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.engines.beats import BeatMaker, Beats
-from battlecalc.engines.kernels import BLOCK
+from battlecalc.engines.kernels import BLOCK, LANES
 from battlecalc.engines.records import Records
 from battlecalc.engines.stopping import RUN_SECONDS, look
 from battlecalc.engines.thresholds import Guide, Thresholds, guide_of, thresholds_of
@@ -84,7 +84,10 @@ def make_tables(program: Program) -> Tables:
 
 def kernel_of(program: Program) -> str:
     """Return the name of the kernel that fights a program."""
-    return "simulate" if make_tables(program).beats is None else "side_by_side"
+    beats = make_tables(program).beats
+    if beats is None:
+        return "simulate"
+    return "side_by_side_in_parts" if beats.in_parts else "side_by_side"
 
 
 def make_key(seed: int, number: int = 0) -> np.uint64:
@@ -140,6 +143,8 @@ class Simulation:
 
         self.program = program
         self.kernel, self.side_by_side = compiled.simulate, compiled.side_by_side
+        if kernel_of(program) == "side_by_side_in_parts":
+            self.side_by_side = compiled.side_by_side_in_parts
         self.number = number
         self.key = make_key(seed, number)
         self.threads = threads or default_threads()
@@ -285,6 +290,7 @@ class Simulation:
                     beats.beats,
                     beats.records,
                     beats.following,
+                    np.empty((2, LANES), dtype=np.uint64) if beats.in_parts else None,
                     *map(np.uint64, beats.start),
                     *counting,
                 )

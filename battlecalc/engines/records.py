@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from battlecalc.engines import kernels
 from battlecalc.engines.kernels import LEFT, MOST_SLOTS
 from battlecalc.engines.thresholds import Guide, Thresholds, guide_of, thresholds_of
-from battlecalc.program.layout import DECIDE, FIRE, MOVE
+from battlecalc.program.layout import DECIDE, FIRE, MOVE, OWN
 from battlecalc.program.program import Program
 from battlecalc.program.verdicts import GO_ON
 
 Ints = NDArray[np.int32]
 Unsigned = NDArray[np.uint32]
+Pairs = NDArray[np.bool_]  # which pairs of signatures there may be
+Plans = tuple[int, ...]  # the attacker's and the defender's plan of a step that has several; else none
 
 MOST_WORDS = 4_000_000
 RECORD_WORDS = 8
@@ -46,6 +48,7 @@ class Records:
         self._chains: list[Unsigned] = [self.words.view(np.uint32)]
         self._records: list[Unsigned] = []
         self._place_of: dict[object, int] = {}
+        self._kinds_after: dict[tuple[int, int], NDArray[np.float32]] = {}
         self.pairs = program.signatures[2] * (1 + int(self.signatures(0).max()))
 
     def tables(self) -> tuple[Unsigned, Thresholds, Guide, Unsigned]:
@@ -59,18 +62,85 @@ class Records:
 
     # ---------------------------------------------------------------- words of the program
 
-    def is_plain(self, at: int) -> bool:
-        """Whether an operation is a beat.
+    def is_single(self, at: int) -> bool:
+        """Whether each side always has at most the one same draw in an operation (or does not fire)."""
+        return bool(self.words[at] != FIRE or self.words[at + 4] >= 0)
 
-        Fire is one where each side always has at most the one same draw; a decision where whoever may decide
-        looks at his own side only, and where it is asked for once and always.
+    def is_plain(self, at: int, pair: int) -> bool:
+        """Whether an operation is made of beats where it is met with this pair of signatures.
+
+        Fire is where no hits have incomparable targets, and dice are counted by the own state; a decision
+        where whoever may decide looks at his own side only, and where it is asked for once and always.
         """
         words = self.words
-        if words[at] != DECIDE:
-            return bool(words[at] == MOVE or words[at + 4] >= 0)
-        due = self.verdicts(at) == GO_ON
-        always = words[at + 2] < 0 or bool((self.table(int(words[at + 2]))[due] != 0).all())
-        return bool(words[at + 3] == 0 and words[at + 8] == 0 and words[at + 7] <= MOST_SLOTS and always)
+        if words[at] == DECIDE:
+            due = self.verdicts(at) == GO_ON
+            always = words[at + 2] < 0 or bool((self.table(int(words[at + 2]))[due] != 0).all())
+            return bool(words[at + 3] == 0 and words[at + 8] == 0 and words[at + 7] <= MOST_SLOTS and always)
+        return self.is_single(at) or all(self._is_plain_plan(plan) for plan in self._plans(at, pair))
+
+    def _is_plain_plan(self, plan: int) -> bool:
+        return bool(self.words[plan + 1] < 0) and all(self.words[draw] == OWN for draw in self._draws(plan))
+
+    def _draws(self, plan: int) -> list[int]:
+        """Offsets of the draws of a plan."""
+        found: list[int] = self.words[plan + 2 :][: self.words[plan]].tolist()
+        return found
+
+    def _plans(self, at: int, pair: int) -> Plans:
+        return tuple(int(self.words[self.words[at + 2 + side] + pair]) for side in (0, 1))
+
+    def draws(self, plans: Plans) -> int:
+        """Return how many beats plans are."""
+        return max((int(self.words[plan]) for plan in plans), default=1)
+
+    def ways(self, at: int, pairs: Pairs) -> list[tuple[Plans | None, Pairs]]:
+        """Return with which plans an operation is met, and with which of these pairs; None: nobody fires."""
+        met = np.flatnonzero(pairs)
+        if not len(met):
+            return []
+        if self.words[at] != FIRE:
+            if not self.is_plain(at, int(met[0])):
+                raise NotPlain
+            return [((), pairs)]
+        attacker, defender = (self.table(int(self.words[at + 2 + side]))[met] for side in (0, 1))
+        codes = attacker.astype(np.int64) << 32 | defender
+        found: dict[Plans | None, Pairs] = {}
+        for code in np.unique(codes).tolist():
+            where = np.zeros_like(pairs)
+            where[met[codes == code]] = True
+            plans = (code >> 32, code & 0xFFFFFFFF)
+            way: Plans | None = plans
+            if not self.draws(plans):
+                way = None
+            elif self.is_single(at):
+                way = ()
+            elif not all(map(self._is_plain_plan, plans)):
+                raise NotPlain
+            found[way] = found.get(way, False) | where
+        return list(found.items())
+
+    def rolls(self, at: int) -> Pairs:
+        """Whether dice are rolled in an operation for sure, by the pair of signatures."""
+        sure = np.zeros(self.pairs, dtype=np.bool_)
+        for side in (0, 1):
+            plans = self.table(int(self.words[at + 2 + side]))
+            own = np.arange(self.pairs) // self.program.signatures[2]
+            if side == 1:
+                own = np.arange(self.pairs) % self.program.signatures[2]
+            for plan in np.unique(plans).tolist():
+                idle = np.ones(self.program.sizes[side], dtype=np.bool_)
+                for draw in self._draws(plan):
+                    if self.words[draw] == OWN:
+                        idle &= self._of_draw(side, draw, 1) <= NO_DICE
+                kinds = np.ones(1 + int(self.signatures(side).max()), dtype=np.bool_)
+                kinds[self.signatures(side)[idle]] = False
+                sure |= (plans == plan) & kinds[own]
+        return sure
+
+    def _of_draw(self, side: int, draw: int, word: int) -> Ints:
+        """Return what a word of a draw points to, for each state of a side."""
+        return self.words[self.words[draw + word] :][: self.program.sizes[side]]
 
     def signatures(self, side: int) -> Ints:
         """Signature of each state of a side."""
@@ -110,25 +180,40 @@ class Records:
         rows, casualties, left = (int(self.words[fire + n]) for n in (3 * side, 4 - 3 * side, 5 - 3 * side))
         return rows, casualties, left
 
-    def of_side(self, side: int, at: int) -> int:
-        """Return where one side's records for an operation are."""
-        key = ("operation", side, at)
+    def of_side(self, side: int, at: int, plans: Plans, draw: int) -> int:
+        """Return where one side's records for a beat of an operation are."""
+        key = ("operation", side, at, plans, draw)
         if key not in self._place_of:
-            self._place_of[key] = self._of_side(side, at)
+            self._place_of[key] = self._of_plans(side, plans, draw) if plans else self._of_side(side, at)
         return self._place_of[key]
+
+    def _of_plans(self, side: int, plans: Plans, draw: int) -> int:
+        """Return where the records of one draw of each side are; a side may have fewer than the other."""
+        states = np.arange(self.program.sizes[side], dtype=np.int32)
+        own, enemy = (self._draws(plans[n])[draw : draw + 1] for n in (side, 1 - side))
+        key = ("fire", side, *(int(self.words[n + 1]) for n in own), *(int(self.words[n + 4]) for n in enemy))
+        rows = self._of_draw(side, own[0], 1) if own else side + 0 * states
+        if not enemy:
+            return self._add_records(side, (*key, "safe"), rows, self._identity(side) + states, 0, states)
+        casualties, left = (self._of_draw(side, enemy[0], word) for word in (4, 5))
+        return self._add_fire(side, (*key, "dice", len(own)), rows, casualties, left)
 
     def _of_side(self, side: int, at: int) -> int:
         words, size = self.words, self.program.sizes[side]
         states = np.arange(size, dtype=np.int32)
         if words[at] != FIRE and words[at + 1] != side:
             chain = self._identity(side)
-            return self._add_records(side, ("stay", side), side + 0 * states, chain + states, 0)
+            return self._add_records(side, ("stay", side), side + 0 * states, chain + states, 0, states)
         if words[at] == MOVE:
-            table = int(words[at + 2])
-            return self._add_records(side, ("move", side, table), side + 0 * states, table + states, 0)
+            table, key = int(words[at + 2]), ("move", side, int(words[at + 2]))
+            return self._add_records(side, key, side + 0 * states, table + states, 0, words[table + states])
         if words[at] == DECIDE:
             return self._of_decision(side, at)
-        return self._add_records(side, ("fire", side, *self._fire_at(side, at)), *self.fire(side, at))
+        return self._add_fire(side, ("fire", side, *self._fire_at(side, at)), *self.fire(side, at))
+
+    def _add_fire(self, side: int, key: object, rows: Ints, casualties: Ints, left: Ints) -> int:
+        after = self.words[casualties + np.minimum(left, 1)]
+        return self._add_records(side, key, rows, casualties, left, after)
 
     def _of_decision(self, side: int, at: int) -> int:
         """Return where the records of whoever decides are; who leaves has a pair of signatures of his own."""
@@ -144,7 +229,7 @@ class Records:
             if left[moved[~leaves & due[self.signatures(side)]]].any():
                 raise NotPlain  # the state afterwards does not say whether somebody left
         chain = self._add_chain(moved)
-        return self._add_records(side, ("decide", at), side + 0 * states, chain + states, 0, left)
+        return self._add_records(side, ("decide", at), side + 0 * states, chain + states, 0, moved, left)
 
     def _identity(self, side: int) -> int:
         """Return where each state of a side stands for itself."""
@@ -153,7 +238,7 @@ class Records:
             self._place_of[key] = self._add_chain(np.arange(self.program.sizes[side]))
         return self._place_of[key]
 
-    def one_state(self, at: int, states: tuple[int, int]) -> list[int]:
+    def one_state(self, at: int, states: tuple[int, int]) -> tuple[int, int]:
         """Return where both sides' records are for an operation that is only met in these states."""
         ways = [self._spread(side, at, states) for side in (0, 1)]
         offsets = []
@@ -163,8 +248,13 @@ class Records:
             row = side if len(chances) == 1 else self._add_row(chances)
             chain = self._add_chain(np.array(fallen))
             rows, casualties, left = (np.full(size, n) for n in (row, chain, len(fallen) - 1))
-            offsets.append(self._add_records(side, ("once", side), rows, casualties, left))
-        return offsets
+            place = self._add_records(side, ("once", side), rows, casualties, left, np.arange(size))
+            kinds = self.signatures(side)
+            after = np.zeros((kinds.max() + 1,) * 2, dtype=np.float32)
+            after[kinds[states[side]], kinds[fallen]] = 1
+            self._kinds_after[side, place] = after
+            offsets.append(place)
+        return offsets[0], offsets[1]
 
     def _spread(self, side: int, at: int, states: tuple[int, int]) -> tuple[list[int], list[float]]:
         """Return the states that the enemy of a side may be in after its fire, and their chances."""
@@ -207,11 +297,12 @@ class Records:
         return at
 
     def _add_records(
-        self, side: int, key: object, rows: Any, casualties: Any, left: Any, gone: Any = False
+        self, side: int, key: object, rows: Any, casualties: Any, left: Any, after: Any, gone: Any = False
     ) -> int:
         """Store a record for each state of a side, unless they are known by this key.
 
-        `gone`: states whose part of the pair of signatures is beyond all pairs.
+        `after`: the state after one hit, or after a move; `gone`: states whose part of the pair of signatures
+        is beyond all pairs.
         """
         if key in self._place_of:
             return self._place_of[key]
@@ -220,10 +311,29 @@ class Records:
         made[:, 1] = self._room + self._begin[rows] - self._fewest[rows]
         made[:, 2] = casualties
         made[:, 3] = left
-        signatures = self.signatures(side) * (self.program.signatures[2] if side == 0 else 1)
-        made[:, 4] = np.where(gone, self.pairs, signatures)
+        kinds = self.signatures(side)
+        made[:, 4] = np.where(gone, self.pairs, kinds * (self.program.signatures[2] if side == 0 else 1))
         at = self._place_of[key] = sum(map(len, self._records))
         if at + made.size > MOST_WORDS:
             raise NotPlain
         self._records.append(made.ravel())
+        step = np.zeros((kinds.max() + 1,) * 2, dtype=np.float32)
+        step[kinds, kinds[after]] = 1
+        self._kinds_after[side, at] = _repeated(step) if np.any(left) else step
         return at
+
+    def after(self, records: tuple[int, int], pairs: Pairs) -> Pairs:
+        """Pairs of signatures that may follow on these, with these records of both sides."""
+        before = pairs.reshape(-1, self.program.signatures[2]).astype(np.float32)
+        attacker, defender = (self._kinds_after[side, at] for side, at in enumerate(records))
+        return (attacker.T @ before @ defender > 0).ravel()
+
+
+def _repeated(step: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return to which kinds any number of steps may lead, none included."""
+    found = np.minimum(step + np.eye(len(step), dtype=np.float32), np.float32(1))
+    while True:
+        more: NDArray[np.float32] = np.minimum(found @ found, np.float32(1))
+        if (more == found).all():
+            return more
+        found = more

@@ -60,12 +60,30 @@ PLAIN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
         {},
     ),
     "low luck": (("aa-1942", "land", "4 inf, 2 art", "4 inf"), {"dice": "low-luck"}),
+    "several kinds of hits": (
+        ("aa-1942-2e", "naval", "2 sub, 2 dd, 1 cv, 2 ftr, 1 bb", "2 sub, 1 dd, 1 cru, 1 cv, 2 ftr"),
+        {},
+    ),
+    "surprise strikes": (("aa-1942-2e", "naval", "3 sub, 1 dd, 1 bb", "2 sub, 2 bb, 1 transport"), {}),
+    "several kinds of hits, and rounds": (
+        ("aa-1940-2e", "naval", "2 sub, 1 dd, 1 cv, 2 ftr", "1 sub, 2 dd, 1 cv, 2 tac"),
+        {"rounds": 3},
+    ),
+    "retreat at sea": (
+        (
+            "aa-1942-2e",
+            "naval",
+            bc.Side("2 sub, 2 dd, 2 ftr, 1 cv", retreat="units <= 4"),
+            "3 dd, 1 sub, 1 bb",
+        ),
+        {},
+    ),
 }
 NOT_PLAIN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "a policy that looks at the enemy": (("aa-1942", "land", WARY, "5 inf"), {}),
     "the best decisions": (("aa-1942", "land", bc.Side("3 inf", retreat="best"), "3 inf"), {}),
     "submarines that dive": (("aa-1942-2e", "naval", bc.Side("2 sub", submerge="round >= 2"), "2 sub"), {}),
-    "incomparable targets": (("aa-1942-2e", "naval", "1 sub, 1 fighter", "1 sub, 1 destroyer"), {}),
+    "incomparable targets": (("aa-1942-2e", "naval", "1 sub, 1 fighter", "1 sub, 1 dd, 1 cv, 1 ftr"), {}),
     "nobody can hit": (("aa-1942-2e", "naval", "2 fighter", "2 submarine"), {}),
     "no round at all": (("aa-1942", "land", "6 inf", "5 inf"), {"rounds": 0}),
     "too many rounds to list": (("aa-1942", "land", "6 inf", "5 inf"), {"rounds": 400}),

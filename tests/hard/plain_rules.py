@@ -25,7 +25,7 @@ def some(draw: Draw, names: Sequence[str]) -> list[str]:
 
 @st.composite
 def plain_stages(draw: Draw, names: tuple[str, ...], repeat: str) -> Table:
-    """Draw a stage in which nobody decides, and mostly one group of a side fires at all in a step."""
+    """Draw a stage in which nobody decides; a side fires as one group, or its hits are sorted."""
     steps: Table = {}
     count = draw(st.sampled_from((1, 1, 2)))
     turn = {name: draw(st.integers(0, count - 1)) for name in names}
@@ -36,11 +36,13 @@ def plain_stages(draw: Draw, names: tuple[str, ...], repeat: str) -> Table:
         fire: list[Table] = [{"side": side, "who": who} for side in SIDES]
         if repeat == "once":
             fire = fire[draw(st.integers(0, 1)) :]
-            if len(who) > 1 and chance(draw, 2):  # hits are sorted: plain in the one state before the battle
-                fire[0] |= {"who": who[:1], "at": some(draw, names)}
-                fire.append({"side": fire[0]["side"], "who": who[1:], "at": some(draw, names)})
-        elif chance(draw, 8):
-            fire[0]["at"] = some(draw, names)
+            if chance(draw, 3):  # dice by targets: plain in the one state before the battle
+                fire[0]["dice"] = "per target"
+                fire[0]["at"] = some(draw, names)
+        for group in tuple(fire):
+            if "dice" not in group and len(who) > 1 and chance(draw, 2):
+                group |= {"who": who[:1], "at": some(draw, names)}
+                fire.append({"side": group["side"], "who": who[1:]})
         step: Table = {"fire": fire}
         if chance(draw, 4):
             step["victims"] = "fire"

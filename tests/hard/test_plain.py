@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, note
 
 import battlecalc as bc
-from battlecalc.engines.beats import BeatMaker, Key
+from battlecalc.engines.beats import BeatMaker, Place
 from battlecalc.engines.exact import solve_program
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.layers import Layers
-from battlecalc.engines.montecarlo import ROUNDS, Simulation, make_tables
+from battlecalc.engines.montecarlo import ROUNDS, Simulation, kernel_of, make_tables
 from battlecalc.engines.records import Records
 from battlecalc.program.program import Program
 from tests.engines.battles import PAIRS, random_calls
@@ -96,9 +96,9 @@ class Watched(BeatMaker):
             self.begins.add("begins with an idle stage")
         return idle
 
-    def _begin_in_one_state(self, key: Key, states: tuple[int, int]) -> int:
+    def _begin_in_one_state(self, place: Place, states: tuple[int, int]) -> int:
         self.begins.add("begins in one state")
-        return super()._begin_in_one_state(key, states)
+        return super()._begin_in_one_state(place, states)
 
 
 def kinds_of(program: Program) -> set[str]:
@@ -114,6 +114,7 @@ def kinds_of(program: Program) -> set[str]:
         "rounds that differ": len(last.variants) > 1,
         "advantage of both": any({1, 2} <= advantages(program, stage.advantage) for stage in before),
         "many states": program.cells > 20,
+        "steps in parts": kernel_of(program) == "side_by_side_in_parts",
     }
     return (
         {stage.repeat for stage in before} | maker.begins | {name for name, holds in named.items() if holds}
@@ -145,7 +146,8 @@ def test_random_rules() -> None:
             assert_all_alike(program)
 
     alike()
-    assert_met(met, dict.fromkeys(KINDS, 1) | {"plain": 40, "many states": 25, "rounds limited": 12})
+    least = {"plain": 40, "many states": 25, "rounds limited": 12, "steps in parts": 8}
+    assert_met(met, dict.fromkeys(KINDS, 1) | least)
 
 
 def test_shipped_rules() -> None:
@@ -160,4 +162,4 @@ def test_shipped_rules() -> None:
                     met.update([*kinds, (ruleset, sequence)])
                     assert_all_alike(program)
     on_land = dict.fromkeys(((ruleset, "land") for ruleset in bc.ruleset_ids()), 5)
-    assert_met(met, dict.fromkeys(KINDS, 3) | on_land | {"plain": 150, "many states": 35})
+    assert_met(met, dict.fromkeys(KINDS, 3) | on_land | {"plain": 150, "many states": 35, "steps in parts": 40})
