@@ -69,13 +69,11 @@ def make_tables(program: Program) -> Tables:
     if found is not None:
         return found
     records = program.rows
-    thresholds = np.empty(len(program.probabilities), dtype=np.uint64)
+    thresholds = thresholds_of(program.probabilities, np.unique(records[:, 1]).tolist())
     most = int((records[:, 0] + records[:, 2]).max())
     guide = np.zeros((program.row_count, 256), dtype=np.uint8 if most <= 256 else np.uint16)
     for number, (first, start, entries) in enumerate(records.tolist()):
-        row = thresholds_of(program.probabilities[start : start + entries])
-        thresholds[start : start + entries] = row
-        guide[number] = first + guide_of(row)
+        guide[number] = first + guide_of(thresholds[start : start + entries])
     beats = BeatMaker(Records(program, thresholds, guide.ravel())).make()
     made = Tables(thresholds, guide.ravel(), beats)
     program.memo["tables"] = made

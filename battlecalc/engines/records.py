@@ -48,6 +48,7 @@ class Records:
         self._chains: list[Unsigned] = [self.words.view(np.uint32)]
         self._records: list[Unsigned] = []
         self._place_of: dict[object, int] = {}
+        self._ways: dict[int, tuple[list[Any], NDArray[np.intp]]] = {}
         self._kinds_after: dict[tuple[int, int], NDArray[np.float32]] = {}
         self.pairs = program.signatures[2] * (1 + int(self.signatures(0).max()))
 
@@ -95,30 +96,40 @@ class Records:
         return max((int(self.words[plan]) for plan in plans), default=1)
 
     def ways(self, at: int, pairs: Pairs) -> list[tuple[Plans | None, Pairs]]:
-        """Return with which plans an operation is met, and with which of these pairs; None: nobody fires."""
-        met = np.flatnonzero(pairs)
-        if not len(met):
-            return []
+        """Return with which plans an operation is met, and with which of these pairs; None: nobody fires.
+
+        Raises
+        ------
+        NotPlain
+            Where one of these ways is no beat.
+        """
+        if at not in self._ways:
+            self._ways[at] = self._find_ways(at)
+        ways, which = self._ways[at]
+        found = []
+        for number in np.flatnonzero(np.bincount(which[pairs])).tolist():
+            if (way := ways[number]) is NotPlain:
+                raise NotPlain
+            found.append((way, pairs & (which == number)))
+        return found
+
+    def _find_ways(self, at: int) -> tuple[list[Any], NDArray[np.intp]]:
+        """Ways of an operation (NotPlain for all that are no beats), and which holds for each pair."""
         if self.words[at] != FIRE:
-            if not self.is_plain(at, int(met[0])):
-                raise NotPlain
-            return [((), pairs)]
-        attacker, defender = (self.table(int(self.words[at + 2 + side]))[met] for side in (0, 1))
-        codes = attacker.astype(np.int64) << 32 | defender
-        found: dict[Plans | None, Pairs] = {}
-        for code in np.unique(codes).tolist():
-            where = np.zeros_like(pairs)
-            where[met[codes == code]] = True
+            return [() if self.is_plain(at, 0) else NotPlain], np.zeros(self.pairs, dtype=np.intp)
+        attacker, defender = (self.table(int(self.words[at + 2 + side])) for side in (0, 1))
+        codes, which = np.unique(attacker.astype(np.int64) << 32 | defender, return_inverse=True)
+        ways: list[Any] = []
+        for code in codes.tolist():
             plans = (code >> 32, code & 0xFFFFFFFF)
-            way: Plans | None = plans
             if not self.draws(plans):
-                way = None
+                ways.append(None)
             elif self.is_single(at):
-                way = ()
-            elif not all(map(self._is_plain_plan, plans)):
-                raise NotPlain
-            found[way] = found.get(way, False) | where
-        return list(found.items())
+                ways.append(())
+            else:
+                ways.append(plans if all(map(self._is_plain_plan, plans)) else NotPlain)
+        first = np.array([ways.index(way) for way in ways])
+        return ways, first[which]
 
     def rolls(self, at: int) -> Pairs:
         """Whether dice are rolled in an operation for sure, by the pair of signatures."""

@@ -31,6 +31,7 @@ BLOCKS = 5
 TRIALS = BLOCKS * BLOCK - 13
 LAYERS = 6  # rounds whose states are told apart, and one for the rest
 STAGES = ("while both have", "once", "advantage of both", "begins in one state", "begins with an idle stage")
+FLEET = ("submarine", "fighter", "carrier", "battleship", "destroyer", "cruiser")
 KINDS = (*STAGES, "rounds limited", "rules that end it", "rounds that differ")
 
 
@@ -146,7 +147,7 @@ def test_random_rules() -> None:
             assert_all_alike(program)
 
     alike()
-    least = {"plain": 40, "many states": 25, "rounds limited": 12, "steps in parts": 8}
+    least = {"plain": 40, "many states": 25, "rounds limited": 12, "steps in parts": 6}
     assert_met(met, dict.fromkeys(KINDS, 1) | least)
 
 
@@ -162,4 +163,22 @@ def test_shipped_rules() -> None:
                     met.update([*kinds, (ruleset, sequence)])
                     assert_all_alike(program)
     on_land = dict.fromkeys(((ruleset, "land") for ruleset in bc.ruleset_ids()), 5)
-    assert_met(met, dict.fromkeys(KINDS, 3) | on_land | {"plain": 150, "many states": 35, "steps in parts": 40})
+    least = dict.fromkeys(KINDS, 3) | {"plain": 150, "many states": 35, "steps in parts": 10}
+    assert_met(met, least | on_land)
+
+
+def test_fleets() -> None:
+    """Hits of three kinds in one step, surprise strikes, in all editions."""
+    met: Counter[str] = Counter()
+    rng = Random(23)
+    for ruleset in bc.ruleset_ids():
+        units = bc.load_ruleset(ruleset).sequences["naval"].takes[0]
+        ships = [unit for unit in FLEET if unit in units]
+        for asked in ({}, {"rounds": rng.randint(1, 5)}, {"dice": "low-luck"}):
+            for _ in range(2 * EXAMPLES):
+                fleets = ({unit: rng.randint(0, 2) for unit in ships} | {ships[-1]: 1} for _ in range(2))
+                program = program_of(ruleset, "naval", *fleets, **asked)
+                if kinds := kinds_of(program):
+                    met.update(kinds)
+                    assert_all_alike(program)
+    assert_met(met, {"plain": 30, "many states": 20, "steps in parts": 20})
