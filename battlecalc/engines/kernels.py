@@ -61,7 +61,8 @@ def assign(words, tangle, draws, hits, room, target):
 def row_of(words, draw, own, other):
     """Return the number of the row of hits that a draw uses for these two states."""
     if words[draw] == 1:
-        return words[words[draw + 1] + min(words[words[draw + 2] + own], words[words[draw + 3] + other])]
+        dice = min(words[words[draw + 2] + own], words[words[draw + 3] + other])
+        return words[words[draw + 1] + words[words[draw + 6] + own] + dice]
     return words[words[draw + 1] + own]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from battlecalc.program.pieces import Counts, Pieces, make_pieces
 from battlecalc.program.plans import Pool, Standing, keepers_of
 from battlecalc.program.reach import Exposure, pending_bits, reachable
 from battlecalc.program.setting import Setting
-from battlecalc.program.volleys import Volleys, dice_per_target
+from battlecalc.program.volleys import Volleys
 from battlecalc.program.walker import ABOARD, BATTLE, Mask, State, Walker
 
 if TYPE_CHECKING:
@@ -121,29 +122,37 @@ class SideProgram:
 
         return self.memo.of(("called rows", pool.groups, pool.who, phase, upto), make)
 
-    def matched_rows(self, group: int, most: int, low_luck: bool) -> Ints:
-        """Row number for 0, 1, ... `most` dice of a group that rolls one at each enemy unit."""
-        ready = self.volleys.groups[group]
-        units = [u for u, _ in self.pieces.fixed] + [k.unit.id for k in self.pieces.kinds]
-        who = [u for u in units if u in ready.rule.who]
-        volleys = (dice_per_target(self.setting, ready, who, n) for n in range(most + 1))
-        return np.array([self._row(volley, low_luck) for volley in volleys], dtype=np.int32)
+    def matched_rows(
+        self, pool: Pool, phase: frozenset[int], most: int, low_luck: bool
+    ) -> tuple[Ints, Ints, Ints]:
+        """Rows of dice that follow the number of targets, of which there are `most` at most.
 
-    def dice_limit(self, group: int, most: int) -> Ints:
-        """Most dice that a group of matched dice can roll, for every state (`most`: without limit)."""
-        rule = self.volleys.groups[group].rule
+        Returns
+        -------
+        (rows, first, limits)
+            For every state: the row number of n dice is ``rows[first + n]``, and n goes up to its limit.
+        """
 
-        def limit(state: State) -> int:
-            counts = self.volleys.counts(state)
-            n = sum(counts.get(u, 0) for u in rule.who)
-            if not rule.who or (n and rule.dice.kind == "per target"):
-                return most
-            return min(n * rule.dice.each, most)
+        def make() -> tuple[Ints, Ints, Ints]:
+            matters = self.volleys.matters(pool, phase)
+            known: dict[tuple[int, ...], tuple[int, int]] = {}
+            places: dict[tuple[tuple[int, int], ...], int] = {}
+            rows: list[int] = []
+            found = []
+            for state in self.states.states:
+                there = tuple([state[bucket] for bucket in matters])
+                if there not in known:
+                    dice = self.volleys.matched(pool, state, phase, most)
+                    if dice not in places:
+                        places[dice] = len(rows)
+                        volleys = (make_volley(Counter(dice[:n])) for n in range(len(dice) + 1))
+                        rows += [self._row(volley, low_luck) for volley in volleys]
+                    known[there] = places[dice], len(dice)
+                found.append(known[there])
+            first, limits = np.array(found, dtype=np.int32).T
+            return np.array(rows, dtype=np.int32), first, limits
 
-        return self.memo.of(
-            ("dice limit", group, most),
-            lambda: np.array([limit(state) for state in self.states.states], dtype=np.int32),
-        )
+        return self.memo.of(("matched rows", pool.groups, pool.who, phase, most, low_luck), make)
 
     def chain(self, mask: Mask) -> tuple[Ints, Ints, Ints]:
         """Chains of repeated hits inside a mask (see `battlecalc.program.layout.chains`)."""

@@ -107,10 +107,10 @@ def _draws(program: Program, side: int, plans: int) -> Iterator[str]:
     draws = words[plan + 2 : plan + 2 + words[plan]].tolist()
     tangle = ", assigned together" if words[plan + 1] >= 0 else ""
     for draw in draws:
-        kind, rows, limits, counts, chain, left = words[draw : draw + 6].tolist()
+        kind, rows, limits, counts, chain, left, begin = words[draw : draw + 7].tolist()
         if kind == MATCHED:
             dice = min(int(words[limits + start[side]]), int(words[counts + start[1 - side]]))
-            what, row = f"{dice} dice", int(words[rows + dice])
+            what, row = f"{dice} dice", int(words[rows + words[begin + start[side]] + dice])
         else:
             what, row = "called shots" if kind == CALLED else "own dice", int(words[rows + start[side]])
         first, at, entries = words[program.row_records + 3 * row : program.row_records + 3 * row + 3].tolist()
