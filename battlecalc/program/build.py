@@ -6,7 +6,7 @@ Words of an operation (`battlecalc.program.draws` describes plans and draws):
 kind     word    meaning
 =======  ======  ==========================================================================
 all      0, 1    kind; side that decides or moves, number of the step that fires
-all      9       table of verdicts (by signatures) that holds on arrival
+all      9       table (by signatures) of the slot of ends if the battle is over on arrival, else -1
 FIRE     2, 3    tables (by signatures) of the attacker's and the defender's plans
 FIRE     4       where each side always has at most the one same draw:
                  ``[rows, start, left]`` of the attacker's, of the defender's; else -1
@@ -43,6 +43,7 @@ from battlecalc.program.reach import exposures
 from battlecalc.program.rounds import RoundClass, round_classes, rounds_ahead, still_to_come
 from battlecalc.program.setting import ReadyStage, Setting
 from battlecalc.program.side import SideProgram, cached_pieces, make_side
+from battlecalc.program.verdicts import GO_ON
 from battlecalc.program.walker import State
 from battlecalc.rulesets.schema import SIDES, Stage
 
@@ -125,7 +126,8 @@ class _Builder:
     def __init__(self, fight: Fight, sides: tuple[SideProgram, SideProgram]) -> None:
         self.fight, self.sides = fight, sides
         self.setting, self.policies = make_ground_rules(fight)
-        self.ground = Ground(self.setting, self.sides)
+        deciding = (number for number, policy in self.policies.items() if policy.kind != "never")
+        self.ground = Ground(self.setting, self.sides, deciding)
         self.memory = self.ground.memory
         self.draws = Draws(self.ground)
         self.decisions = Decisions(self.ground, self.policies)
@@ -141,6 +143,7 @@ class _Builder:
         self.spans = tuple(tuple((kind.first, kind.last) for kind in kinds) for kinds in self.classes)
         firing = [n for n, stage in enumerate(self.stages) if any(any(step.groups) for step in stage.steps)]
         self.last_to_fire = firing[-1] if firing else -1
+        self.at_the_end = self._verdicts(len(self.stages) - 1, self._class_at_the_end(), 0)
 
     def build(self) -> Program:
         attacker, defender = self.sides
@@ -148,7 +151,7 @@ class _Builder:
             self.memory.put(side.states.signature, ("signature", n)) for n, side in enumerate(self.sides)
         ]
         codes = tuple(self._stage(n) for n in range(len(self.stages)))
-        verdicts = self._verdicts(len(self.stages) - 1, self._class_at_the_end(), 0)
+        verdicts = self.memory.put(self.at_the_end)
         without = (self.ground.without_defenceless(0), self.ground.without_defenceless(1))
         row_records, row_count, probabilities = self.draws.pack_rows()
         script = self._script(codes)
@@ -189,11 +192,26 @@ class _Builder:
             return len(classes) - 1
         return next(n for n, kind in enumerate(classes) if kind.last is None or kind.last > min(limits))
 
-    def _verdicts(self, stage: int, place: int, position: int) -> int:
-        """Store the verdicts that hold before a position in a class of rounds."""
+    def _verdicts(self, stage: int, place: int, position: int) -> NDArray[np.int32]:
+        """Codes of the verdicts that hold before a position in a class of rounds."""
         key = ("still to come", self.spans, stage, place, position)
         here = (self.setting, self.stages, self.classes, stage, place, position)
         return self.ground.verdicts(self.setting.memo.of(key, lambda: still_to_come(*here)))
+
+    def _arrival(self, stage: int, place: int, position: int) -> int:
+        """Store where the battle is over on arrival at a position in a class of rounds.
+
+        What is to come decides who destroys the defenceless: where a verdict is not the one of the end of
+        the battle, it has a slot of its own.
+        """
+        codes = self._verdicts(stage, place, position)
+        over = codes != GO_ON
+        slots = np.where(over, np.int32(0), np.int32(GO_ON))
+        other = over & (codes != self.at_the_end)
+        if other.any():
+            for code in np.unique(codes[other]).tolist():
+                slots[other & (codes == code)] = self.decisions.slot(code)
+        return self.memory.put(slots)
 
     def _script(self, codes: tuple[StageCode, ...]) -> int:
         """Store the stages as the simulator reads them."""
@@ -267,8 +285,8 @@ class _Builder:
         last_fire = max((n for n, step in enumerate(kind.steps) if any(step.groups)), default=-1)
         for position, step in enumerate(kind.steps):
             even_alone = stage.rule.even_alone and position == 0
-            arrival = self.ground.never_over() if even_alone else self._verdicts(number, place, position)
-            after = self._verdicts(number, place, position + 1)
+            arrival = self.ground.never_over() if even_alone else self._arrival(number, place, position)
+            after = self._arrival(number, place, position + 1)
             fire = self.draws.fire(step, phases, arrival) if any(step.groups) else None
             if fire is not None:
                 records.append(fire)
@@ -288,7 +306,7 @@ class _Builder:
                 records.append(self._move(side, states.map(ashore), arrival))
         if not records:
             stay = np.arange(len(self.sides[0].states), dtype=np.int32)
-            records.append(self._move(0, stay, self._verdicts(number, place, len(kind.steps))))
+            records.append(self._move(0, stay, self._arrival(number, place, len(kind.steps))))
         at = self.memory.put([word for record in records for word in record], ("ops", self.memory.size))
         self.decided += [replace(one, op=at + index * OP_WORDS) for index, one in decided]
         return Variant(kind.first, kind.last, at, len(records))

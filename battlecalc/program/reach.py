@@ -91,8 +91,14 @@ def reachable(
     exposed: tuple[Exposure, ...],
     starts: Iterable[State] = (),
     most: int = MAX_STATES,
+    defenceless: int = 0,
 ) -> SideStates:
-    """All states of one side, from its whole force and from other `starts`."""
+    """All states of one side, from its whole force and from other `starts`.
+
+    Parameters
+    ----------
+    defenceless : units that may be destroyed without a die (bit mask)
+    """
     states = StateSet([walker.start(), *starts], most)
     decisions = {d.number: d for step in setting.steps for d in step.decisions}
     for stage in setting.stages:
@@ -115,6 +121,14 @@ def reachable(
         edges.append(walker.clear_pending)
         states.close(edges)
     _clear(walker, states)
+    endless = [s.number for s in setting.stages if s.rule.repeat != "once"]
+    hit = 0  # these come there hit by hit
+    for exposure in exposed:
+        if exposure.stage in endless and exposure.last is None:
+            for blow in exposure.blows:
+                hit |= blow.mask.bits
+    if defenceless & walker.pieces.start_bits & ~hit:
+        states.found |= {walker.without(defenceless)(state) for state in states.found}
     return SideStates(walker, states.found)
 
 

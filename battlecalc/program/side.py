@@ -59,7 +59,9 @@ class SideProgram:
         self.setting, self.side, self.pieces, self.segments = setting, side, pieces, segments
         walker = Walker(setting, pieces, segments, pending_bits(pieces, exposed), leaving)
         others = (walker.padded(start) for start in starts)
-        self.states = reachable(setting, walker, exposed, others)
+        raid = setting.ruleset.sequences[setting.sequence_id].damage is not None  # no one judges a raid
+        destroyed = 0 if raid else setting.defenceless(side)
+        self.states = reachable(setting, walker, exposed, others, defenceless=destroyed)
         self.start = self.states.index[walker.start()]
         self.signature_number = setting.number_of(tuple(self.states.signatures))
         landed = {u: pieces.landed(setting, frozenset((u,))) for u in setting.units[side]}
