@@ -25,7 +25,7 @@ def warmup() -> None:
     import battlecalc
 
     start = time.perf_counter()
-    for retreat in ("never", "units <= 1"):  # battles side by side, and those in which somebody decides
+    for retreat in ("never", "ratio <= 0.5"):  # battles side by side, and those that are too varied for it
         attacker = battlecalc.Side("2 infantry", retreat=retreat)
         battlecalc.simulate("great-war", "land", attacker, "2 infantry", trials=10_000, seed=0)
     battlecalc.solve("great-war", "land", LARGE, LARGE)

@@ -2,8 +2,8 @@
 
 In a beat each side rolls at most one row of dice and loses units along one chain; what comes next depends
 on which kinds of units are left, and on nothing else. Most land battles have one beat a round, landings two,
-The Great War four. Battles in which somebody decides, or hits are sorted by what they may fall on, are not
-plain.
+The Great War four; whoever may retreat has a beat for that, if he looks at his own side only. Battles in
+which hits are sorted by what they may fall on, or policies look at the enemy, are not plain.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Beats:
         For each state of a side: where the guide and the thresholds of its dice begin; where its casualties
         begin in `words`, and how many hits they take; its part of the pair of signatures; room.
     following : ndarray of uint32
-        By the pair of signatures after a beat: the next beat, `OVER` or `STOPPED`.
+        By the pair of signatures after a beat: the next beat, `OVER`, `STOPPED` or `LEFT` (by slot).
     start : (int, int, int)
         States before the first beat, and where that one is.
     """
@@ -124,7 +124,7 @@ class BeatMaker:
     def _check(self, stage: int, variant: Variant) -> None:
         """Raise where a round of this kind is not plain."""
         code = self.program.stages[stage]
-        if any(self.words[at] != MOVE and not self._records.is_fast(at) for at in _operations(variant)):
+        if not all(self._records.is_plain(at) for at in _operations(variant)):
             raise NotPlain
         if code.repeat != "once" and not self._sees_dice(code, variant):
             raise NotPlain  # what goes on without a die has to be told apart
@@ -133,7 +133,7 @@ class BeatMaker:
         """Whether every round of a variant rolls a die: until then, nothing changes in it."""
         fires = []
         for at in _operations(variant):
-            if self.words[at] == MOVE:
+            if self.words[at] != FIRE:
                 break
             fires.append(at)
         if not fires:
@@ -177,7 +177,7 @@ class BeatMaker:
             stage += 1
         code, variant = self.program.stages[stage], self._rounds[stage][0][advantage]
         at = variant.ops
-        if code.repeat == "once" and self.words[at] == FIRE and not self._records.is_fast(at):
+        if code.repeat == "once" and self.words[at] == FIRE and not self._records.is_plain(at):
             return (*states, self._begin_in_one_state((stage, advantage, 0), states))
         start = int(self._due(stage, advantage, 0)[pair])
         if start >= STOPPED:
@@ -261,7 +261,7 @@ class BeatMaker:
         return BEAT_WORDS * self._first_beat[key]
 
     def _add_beat(self, at: int) -> None:
-        if self.words[at] != MOVE and not self._records.is_fast(at):
+        if not self._records.is_plain(at):
             raise NotPlain
         self._beats.append([self._records.of_side(0, at), self._records.of_side(1, at)])
 
@@ -275,6 +275,7 @@ class BeatMaker:
             else:
                 table = self._after(*key)
             is_first = n == 0 and self.program.stages[stage].repeat == "rounds"
+            table = self._records.with_leaving(operations[n], table)
             self._beats[first + n] += [self._following_at(table), int(is_first)]
 
     def _following_at(self, table: Unsigned) -> int:

@@ -64,7 +64,8 @@ class Room:
     def __init__(self, program: Program) -> None:
         counts = [v.count for code in program.stages for row in code.variants for v in row]
         most = max(program.sizes)
-        self._states = np.zeros((max(counts) + 1, 2, most), dtype=np.int64)
+        # unsigned: numba looks after negative indices, which half of the time went into
+        self._states = np.zeros((max(counts) + 1, 2, most), dtype=np.uint32)
         self._chances = np.zeros((max(counts) + 1, 2, most))
         self._found = np.zeros((max(counts), 2), dtype=np.int64)
         self._stay = np.zeros(max(counts))

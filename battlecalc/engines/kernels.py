@@ -22,7 +22,11 @@ BLOCK = 4096
 _LANES = 16  # battles that are fought side by side: enough that none waits for another's look-ups
 _NOWHERE = np.uint64(2**32)
 _U0, _U1, _U2, _U3, _U4 = (np.uint64(n) for n in range(5))
-OVER, STOPPED = np.uint32(2**32 - 1), np.uint32(2**32 - 2)  # what may follow on a beat, beside other beats
+# What may follow on a beat, beside other beats: the rules say it is over, the limit of rounds came first, or
+# somebody left (slot 1, the slots after it below).
+OVER, STOPPED, LEFT = (np.uint32(2**32 - n) for n in (1, 2, 3))
+MOST_SLOTS = 16
+_ENDS = np.uint32(2**32 - 2 - MOST_SLOTS)
 _FAR = 1e300
 _U_MOST = np.uint64(1_000_000)
 _MOST = 1_000_000  # rounds: a battle that is longer has no end, whatever the rules say
@@ -1180,7 +1184,7 @@ def side_by_side(
                 )
                 fought = number[n] + beats[here + _U3]
                 after = np.uint64(following[beats[here + _U2] + pair])
-                ends_here = np.uint64((after >= STOPPED) | (fought >= _U_MOST))
+                ends_here = np.uint64((after >= _ENDS) | (fought >= _U_MOST))
                 ended_a[over] = i
                 ended_d[over] = j
                 ended_round[over] = fought
@@ -1211,8 +1215,14 @@ def side_by_side(
             i = np.int64(ended_a[n])
             j = np.int64(ended_d[n])
             fought = min(np.int64(ended_round[n]), most_rounds)
-            resolved = ended_how[n] == OVER
-            cell = (0 if resolved else slots - 1) * cells + i * size_d + j
+            how = np.int64(ended_how[n])
+            slot = slots - 1
+            if how == OVER:
+                slot = 0
+            elif how >= _ENDS and how != STOPPED:
+                slot = 1 + np.int64(LEFT) - how
+            resolved = slot < slots - 1
+            cell = slot * cells + i * size_d + j
             if count_cells:
                 histogram[cell] += 1
             else:

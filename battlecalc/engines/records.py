@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.engines import kernels
-from battlecalc.program.layout import FIRE, MOVE
+from battlecalc.engines.kernels import LEFT, MOST_SLOTS
+from battlecalc.program.layout import DECIDE, FIRE, MOVE
 from battlecalc.program.program import Program
+from battlecalc.program.verdicts import GO_ON
 
 Ints = NDArray[np.int32]
 Unsigned = NDArray[np.uint32]
@@ -68,9 +70,18 @@ class Records:
 
     # ---------------------------------------------------------------- words of the program
 
-    def is_fast(self, at: int) -> bool:
-        """Whether each side always has at most the one same draw in an operation."""
-        return bool(self.words[at] == FIRE and self.words[at + 4] >= 0)
+    def is_plain(self, at: int) -> bool:
+        """Whether an operation is a beat.
+
+        Fire is one where each side always has at most the one same draw; a decision where whoever may decide
+        looks at his own side only, and where it is asked for once and always.
+        """
+        words = self.words
+        if words[at] != DECIDE:
+            return bool(words[at] == MOVE or words[at + 4] >= 0)
+        due = self.verdicts(at) == GO_ON
+        always = words[at + 2] < 0 or bool((self.table(int(words[at + 2]))[due] != 0).all())
+        return bool(words[at + 3] == 0 and words[at + 8] == 0 and words[at + 7] <= MOST_SLOTS and always)
 
     def signatures(self, side: int) -> Ints:
         """Signature of each state of a side."""
@@ -92,21 +103,49 @@ class Records:
             raise NotPlain  # it ends in more ways than one
         return slots
 
+    def with_leaving(self, at: int, following: Unsigned) -> Unsigned:
+        """Add to what follows on a decision that whoever left has ended the battle."""
+        if self.words[at] != DECIDE or self.words[at + 7] < 0:
+            return following
+        left = np.full(self.pairs, int(LEFT) + 1 - int(self.words[at + 7]), dtype=np.uint32)
+        return np.concatenate((following, left))
+
     # ---------------------------------------------------------------- records
 
     def of_side(self, side: int, at: int) -> int:
         """Return where one side's records for an operation are."""
         words, size = self.words, self.program.sizes[side]
         states = np.arange(size, dtype=np.int32)
+        if words[at] != FIRE and words[at + 1] != side:
+            chain = self._identity(side)
+            return self._add_records(side, ("stay", side), side + 0 * states, chain + states, 0)
         if words[at] == MOVE:
-            table = int(words[at + 2]) if words[at + 1] == side else self._identity(side)
+            table = int(words[at + 2])
             return self._add_records(side, ("move", side, table), side + 0 * states, table + states, 0)
+        if words[at] == DECIDE:
+            return self._of_decision(side, at)
         fire = int(words[at + 4])
         rows, casualties, left = (
             words[words[fire + n] :][:size] for n in (3 * side, 4 - 3 * side, 5 - 3 * side)
         )
         key = ("fire", side, *words[[fire + 3 * side, fire + 4 - 3 * side, fire + 5 - 3 * side]].tolist())
         return self._add_records(side, key, rows, casualties, left)
+
+    def _of_decision(self, side: int, at: int) -> int:
+        """Return where the records of whoever decides are; who leaves has a pair of signatures of his own."""
+        words, size = self.words, self.program.sizes[side]
+        states = np.arange(size, dtype=np.int32)
+        yes = self.program.answers[words[at + 4] :][:size] != 0
+        moved = np.where(yes, words[words[at + 5] :][:size], states)
+        left = np.zeros(size, dtype=np.bool_)
+        if words[at + 7] >= 0:
+            leaves = yes & (words[words[at + 6] :][:size] != 0)[moved]
+            left[moved[leaves]] = True
+            due = (self.verdicts(at) == GO_ON).reshape(-1, self.program.signatures[2]).any(axis=1 - side)
+            if left[moved[~leaves & due[self.signatures(side)]]].any():
+                raise NotPlain  # the state afterwards does not say whether somebody left
+        chain = self._add_chain(moved)
+        return self._add_records(side, ("decide", at), side + 0 * states, chain + states, 0, left)
 
     def _identity(self, side: int) -> int:
         """Return where each state of a side stands for itself."""
@@ -169,8 +208,13 @@ class Records:
         self._chains.append(states.astype(np.uint32))
         return at
 
-    def _add_records(self, side: int, key: object, rows: Any, casualties: Any, left: Any) -> int:
-        """Store a record for each state of a side, unless they are known by this key."""
+    def _add_records(
+        self, side: int, key: object, rows: Any, casualties: Any, left: Any, gone: Any = False
+    ) -> int:
+        """Store a record for each state of a side, unless they are known by this key.
+
+        `gone`: states whose part of the pair of signatures is beyond all pairs.
+        """
         if key in self._place_of:
             return self._place_of[key]
         made = np.zeros((self.program.sizes[side], RECORD_WORDS), dtype=np.uint32)
@@ -178,7 +222,8 @@ class Records:
         made[:, 1] = self._room + self._begin[rows] - self._fewest[rows]
         made[:, 2] = casualties
         made[:, 3] = left
-        made[:, 4] = self.signatures(side) * (self.program.signatures[2] if side == 0 else 1)
+        signatures = self.signatures(side) * (self.program.signatures[2] if side == 0 else 1)
+        made[:, 4] = np.where(gone, self.pairs, signatures)
         at = self._place_of[key] = sum(map(len, self._records))
         if at + made.size > MOST_WORDS:
             raise NotPlain

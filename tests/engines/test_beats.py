@@ -15,7 +15,7 @@ from battlecalc.program.program import Program
 from tests.engines.chisquare import assert_same
 from tests.program.bench import program_of
 
-LATE = bc.Side("6 inf, 2 art", retreat="round >= 3")
+WARY = bc.Side("6 inf, 2 art", retreat="ratio <= 1.5")
 PLAIN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "one step a round": (("aa-1942", "land", "6 inf, 2 art, 1 tank", "5 inf, 1 fighter"), {}),
     "antiaircraft fire first": (("aa-1942-2e", "land", "4 inf, 2 fighter, 1 bomber", "5 inf, 1 aa_gun"), {}),
@@ -30,10 +30,39 @@ PLAIN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "rounds": (("aa-1942", "land", "6 inf, 2 art, 1 tank", "5 inf, 1 fighter"), {"rounds": 2}),
     "one round": (("great-war", "land", "4 inf, 1 fighter", "4 inf, 2 fighter"), {"rounds": 1}),
     "contested in the end": (("aa-1914", "land", "4 inf, 2 art, 1 fighter", "4 inf, 1 fighter"), {}),
+    "retreat by units": (
+        ("aa-1942", "land", bc.Side("6 inf, 2 art, 1 fighter", retreat="units <= 4"), "5 inf, 1 fighter"),
+        {},
+    ),
+    "retreat by rounds": (("aa-1942", "land", bc.Side("6 inf, 2 art", retreat="round >= 3"), "5 inf"), {}),
+    "both may retreat": (
+        (
+            "great-war",
+            "land",
+            bc.Side("6 inf, 2 art, 1 fighter", retreat="units <= 4 and round >= 2"),
+            bc.Side("5 inf, 1 art, 1 fighter", retreat="units <= 2"),
+        ),
+        {},
+    ),
+    "retreat or the limit": (
+        ("great-war", "land", bc.Side("6 inf, 2 art", retreat="value <= 9"), "5 inf"),
+        {"rounds": 3},
+    ),
+    "retreat from a landing": (
+        (
+            "aa-1942",
+            "invasion",
+            bc.Side("4 inf, 2 art, 2 fighter, 3 transport, 1 battleship", retreat="land <= 1"),
+            "5 inf, 1 aa_gun",
+        ),
+        {},
+    ),
     "low luck": (("aa-1942", "land", "4 inf, 2 art", "4 inf"), {"dice": "low-luck"}),
 }
 NOT_PLAIN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
-    "somebody decides": (("aa-1942", "land", LATE, "5 inf"), {}),
+    "a policy that looks at the enemy": (("aa-1942", "land", WARY, "5 inf"), {}),
+    "the best decisions": (("aa-1942", "land", bc.Side("3 inf", retreat="best"), "3 inf"), {}),
+    "submarines that dive": (("aa-1942-2e", "naval", bc.Side("2 sub", submerge="round >= 2"), "2 sub"), {}),
     "incomparable targets": (("aa-1942-2e", "naval", "1 sub, 1 fighter", "1 sub, 1 destroyer"), {}),
     "nobody can hit": (("aa-1942-2e", "naval", "2 fighter", "2 submarine"), {}),
     "no round at all": (("aa-1942", "land", "6 inf", "5 inf"), {"rounds": 0}),
