@@ -155,12 +155,10 @@ def ask_sides(
         taken = {d.number: d.rule.each and policies[d.number].kind == "best" for d in leaving}
         exposed = exposures(setting, n, pieces[n], pieces[1 - n], taken)
         order = ready.loss_order if isinstance(ready.loss_order, tuple) else None
-        leaves = (bits, overland_bits)
-        defenceless = 0 if setting.raid else setting.defenceless(n)
+        may_go = (bits, overland_bits)
+        helpless = 0 if setting.raid else setting.defenceless(n)
         sides.append(
-            SideAsked(
-                setting, n, pieces[n], order, ready.keep_land, exposed, leaves, starts[n], defenceless
-            )
+            SideAsked(setting, n, pieces[n], order, ready.keep_land, exposed, may_go, starts[n], helpless)
         )
     return sides[0], sides[1]
 
@@ -244,8 +242,8 @@ class _Builder:
     def _arrival(self, stage: int, place: int, position: int) -> int:
         """Store where the battle is over on arrival at a position in a class of rounds.
 
-        What is to come decides who destroys the defenceless: a verdict that differs from the one at the end of
-        the battle has a slot of its own.
+        What is to come decides who destroys the defenceless: a verdict that is not the one of the battle's
+        end has a slot of its own.
         """
         to_come = self._to_come(stage, place, position)
         key = ("arrival", to_come.key)
@@ -254,7 +252,7 @@ class _Builder:
             codes = self.ground.verdicts(to_come)
             slots = np.where(codes == GO_ON, codes, 0)
             own = (codes != GO_ON) & (codes != self.last_verdicts)
-            for code in np.unique(codes[own]).tolist():
+            for code in sorted(set(codes[own].tolist())):
                 slots[own & (codes == code)] = self.decisions.slot(code)
             found = self.memory.put(slots, key)
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -101,15 +101,21 @@ class SideProgram:
             if tally:
                 return self._tallied_rows(tally, low_luck)
             states, kind = self._alike(pool, phase)
-            volleys = (self.volleys.volley(pool, state, phase) for state in states)
-            return np.array([self._row(volley, low_luck) for volley in volleys], dtype=np.int32)[kind]
+            rows = [self._row(self.volleys.volley(pool, state, phase), low_luck) for state in states]
+            return np.array(rows, dtype=np.int32)[kind]
 
         return self.memo.of(("own rows", pool.groups, pool.who, phase, low_luck), make)
 
-    def _alike(self, pool: Pool, phase: frozenset[int]) -> tuple[Iterator[State], NDArray[np.intp]]:
+    def _alike(self, pool: Pool, phase: frozenset[int]) -> tuple[Iterable[State], NDArray[np.intp]]:
         """One state of each kind, and the kind of every state: they differ in units that do not matter."""
-        first, kind = distinct(self.states.rows[:, self.volleys.matters(pool, phase)])
-        return map(tuple, self.states.rows[first].tolist()), kind
+        matters = self.volleys.matters(pool, phase)
+        if len(self.states) > MANY:
+            first, kind = distinct(self.states.rows[:, matters])
+            return map(tuple, self.states.rows[first].tolist()), kind
+        keys = [tuple([state[bucket] for bucket in matters]) for state in self.states.states]
+        one_of = dict(zip(keys, self.states.states, strict=True))
+        numbers = {key: number for number, key in enumerate(one_of)}
+        return one_of.values(), np.array([numbers[key] for key in keys])
 
     def _tallied_rows(self, tally: Tally, low_luck: bool) -> Ints:
         """Row number for every state, of dice that are sums over the pieces of a state."""

@@ -16,7 +16,7 @@ from battlecalc.rulesets.schema import Modifier
 Values = dict[str, list[tuple[int, int]]]
 # (ways, sides) of a shot -> (shots of each piece by bucket, shots at all events)
 Tally = dict[tuple[int, int], tuple[dict[int, int], int]]
-Firing = tuple[int, int, int, str]  # value, rolls of which the best counts, units, their name
+Firing = tuple[int, int, int, int]  # value, rolls of which the best counts, units, shots of each
 
 
 def serve(counts: Mapping[str, int], modifiers: Iterable[Modifier], values: Mapping[str, int]) -> Values:
@@ -175,14 +175,17 @@ class Volleys:
             offshore = rule.where == "offshore"
             counts = dict(self.pieces.offshore) if offshore else self.counts(state)
             members = [u for u in rule.who if counts.get(u) and self._fires(u, pool, counts, offshore)]
-            firing = []
+            firing: list[Firing] = []
+            matched = rule.dice.each if rule.dice.kind == "capped" else targets
             ordinary = self.values(state, phase) if rule.value == "ordinary" and not offshore else None
             for unit in members:
                 values = ordinary[unit] if ordinary else [(value_of(self.setting, group, unit), counts[unit])]
-                firing += [(value, self.units[unit].rolls[self.side], n, unit) for value, n in values]
-            for value, rolls, n, unit in self._limited(firing, group):
-                each = {"own": self.units[unit].dice[self.side], "capped": rule.dice.each}
-                found.append((value, rolls, n * each.get(rule.dice.kind, targets)))
+                rules = self.units[unit]
+                each = rules.dice[self.side] if rule.dice.kind == "own" else matched
+                firing += [(value, rules.rolls[self.side], n, each) for value, n in values]
+            if rule.at_most_per:
+                firing = self._limited(firing, group)
+            found += [(value, rolls, n * each) for value, rolls, n, each in firing]
         return found
 
     def _fires(self, unit: str, pool: Pool, counts: dict[str, int], offshore: bool) -> bool:
@@ -195,15 +198,13 @@ class Volleys:
 
     def _limited(self, firing: list[Firing], group: ReadyGroup) -> list[Firing]:
         """No more units than landed, the best first."""
-        if not group.rule.at_most_per:
-            return firing
         left = sum(self.landed.get(unit, 0) for unit in group.rule.at_most_per)
         kept = []
-        for value, rolls, n, unit in sorted(firing, reverse=True):
+        for value, rolls, n, each in sorted(firing, reverse=True):
             taken = min(n, left)
             left -= taken
             if taken:
-                kept.append((value, rolls, taken, unit))
+                kept.append((value, rolls, taken, each))
         return kept
 
     def called(self, pool: Pool, state: State, phase: frozenset[int], upto: int) -> tuple[list[float], int]:

@@ -173,19 +173,6 @@ class Walker:
         ordinary = self._by_owner(Mask("owner", mask.others, mask.pending))
         return [Rank((*finished, *hurt)), *ordinary]
 
-    def without(self, bits: int) -> Edge:
-        """Take units out of the battle that are destroyed without a die."""
-        destroyed = frozenset(
-            number
-            for number, b in enumerate(self.buckets)
-            if b.place == BATTLE and self.kinds[b.kind].bit & bits
-        )
-
-        def gone(state: State) -> State:
-            return tuple(0 if number in destroyed else n for number, n in enumerate(state))
-
-        return gone
-
     def leave(self, bits: int, overland_bits: int, one: bool = False) -> Edge:
         """Units that go away: all of them, or `one`."""
         going = [
