@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 import battlecalc as bc
+from battlecalc.engines.montecarlo import make_tables
 from battlecalc.rulesets import Ruleset
 from tests.engines.chisquare import RARE
 from tests.hard.random_rules import Table, make_ruleset
+from tests.program.bench import program_of
 
 TRIALS = 20_000
 CARTS: Table = {"attack": 0, "defence": 0, "keeps_alive": False, "alone": {"defender": "destroyed"}}
@@ -66,6 +68,26 @@ def test_when_the_guns_are_silent_carts_stand(carts: int) -> None:
     assert exact.expected_survivors("defender") == pytest.approx({"foot": 1 / 4, "cart": carts / 2})
     assert abs(counted.outcomes["attacker_wins"] - 1 / 2) < RARE / TRIALS**0.5
     assert counted.expected_survivors("defender")["cart"] == carts * counted.outcomes["stalemate"]
+
+
+@pytest.mark.parametrize(("rounds", "plain"), [(None, True), ("1-2", False)])
+def test_what_ends_in_more_ways_than_one_is_not_fought_side_by_side(rounds: Any, plain: bool) -> None:
+    """Guns that fall silent leave behind what they would have destroyed."""
+    when = {} if rounds is None else {"rounds": rounds}
+    side = bc.Side("1 foot, 2 cart", loss_order="foot, cart")
+    program = program_of(rules(guns(**when)), "land", "1 gun", side)
+    assert (make_tables(program).beats is not None) == plain
+    assert bool(program.slots) != plain
+
+
+def test_carts_behind_foot_that_only_silent_foot_could_hit() -> None:
+    """Foot would fall before the carts, if anybody could hit them: no hit leads to foot without carts."""
+    silent = {"side": "attacker", "who": ["foot"], "value": 6, "when": {"own_has": ["cart"]}}
+    opening = {"opening": {"repeat": "once", "steps": {"fire": {"fire": [guns() | {"at": ["cart"]}]}}}}
+    side = bc.Side("1 foot, 5 cart", loss_order="foot, cart")
+    for odds in by_both(rules(silent, stages=opening), "land", "1 gun, 1 foot", side):
+        assert odds.outcomes["stalemate"] == 1
+        assert odds.expected_survivors("defender") == {"foot": 1, "cart": 0}
 
 
 def test_after_an_opening_that_alone_could_hit_them() -> None:
