@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from battlecalc import switches
 from battlecalc.assumed import assumed_in
 from battlecalc.errors import BattlecalcError, BattleError, nearest
 from battlecalc.keywords import (
@@ -96,6 +97,7 @@ class Battle:
 
     __slots__ = (
         "_given",
+        "_passed_over",
         "attacker",
         "defender",
         "dice",
@@ -123,6 +125,7 @@ class Battle:
     notes: tuple[str, ...]
     key: tuple[object, ...]
     _given: dict[str, Any]
+    _passed_over: frozenset[str]  # options that change nothing in `sequence`
 
     def __init__(
         self,
@@ -170,8 +173,15 @@ class Battle:
         ready = read_pair(rules, kind, given, values, notes)
         sea = _sea_battle(rules, kind, given, ready[0], notes)
         check_pair(kind, ready, rolled, values)
+        unread = switches.passed_over(base, rules, kind.id, values, given["changes"])
+        notes += [
+            switches.note(name, kind.id, rules.id)
+            for name in sorted(unread)
+            if sea is None or name in sea._passed_over
+        ]
         fields: dict[str, object] = {
             "_given": given,
+            "_passed_over": unread,
             "ruleset": rules,
             "sequence": kind,
             "attacker": ready[0],
@@ -247,9 +257,10 @@ class Battle:
         names = assumed_in(
             self.ruleset,
             self.sequence.id,
-            (self.attacker.units, self.defender.units),
+            tuple(frozenset(unit for unit, _ in side.counts) for side in (self.attacker, self.defender)),
+            frozenset(unit for unit, _ in self.attacker.overland),
             (self.attacker.technologies, self.defender.technologies),
-            self.options,
+            tuple(option for option in self.options if option[0] not in self._passed_over),
         )
         return names if self.sea_battle is None else tuple(dict.fromkeys((*names, *self.sea_battle.assumed)))
 
@@ -305,7 +316,8 @@ def _sea_battle(
         )
     except BattlecalcError as wrong:
         raise type(wrong)(f"at sea: {wrong}") from None
-    notes += [f"at sea: {note}" for note in sea.notes]
+    passed_over = {switches.note(name, sea.sequence.id, rules.id) for name in sea._passed_over}
+    notes += [f"at sea: {note}" for note in sea.notes if note not in passed_over]
     return sea
 
 

@@ -100,7 +100,8 @@ def _read(text: str, ruleset: Ruleset) -> tuple[tuple[str, int], ...]:
     for entry in split_entries(text):
         found = _ENTRY.fullmatch(entry) or _TURNED.fullmatch(entry)
         if found is None:
-            raise ForceError(f"{quote(text)}: {_what_is_wrong(entry, ruleset)}")
+            wrong = _what_is_wrong(entry, ruleset)
+            raise ForceError(wrong if entry == text else f"{quote(text)}: {wrong}")
         count, name = found["count"], found["name"]
         if _RUN_ON.search(name):
             raise ForceError(f"{quote(text)}: write ',', '+' or 'and' between the units of {quote(entry)}")

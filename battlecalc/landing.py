@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING
@@ -40,6 +40,21 @@ def split_landing(ruleset: Ruleset, sequence: Sequence, counts: Counts) -> tuple
     transports = tuple((unit, n) for unit, n in ships if unit in ruleset.cargo)
     cargo = tuple((u, n) for u, n in counts if where[u] != "offshore" and "air" not in ruleset.units[u].tags)
     return transports, ships, cargo
+
+
+def without_waves(sequence: Sequence, counts: Counts) -> Iterator[str]:
+    """Say of units that carriers would land in waves that they land at once: no carrier is in the force."""
+    where = places(sequence, 0, (unit for unit, _ in counts))
+    for stage in sequence.stages:
+        for landing in (landing for step in stage.steps for landing in step.land):
+            units = [(unit, n) for unit, n in counts if unit in landing.who and where[unit] == "battle"]
+            more = sum(n for _, n in units) > landing.each  # than one carrier would land
+            if landing.side == "attacker" and more and not landing.carrier & where.keys():
+                names, carriers = (
+                    " and ".join(unit for unit, _ in units),
+                    " or ".join(sorted(landing.carrier)),
+                )
+                yield f"{names} land at once, not in waves: no {carriers} is in the force"
 
 
 def check_capacity(ruleset: Ruleset, sequence: Sequence, counts: Counts) -> None:

@@ -216,6 +216,7 @@ def read_side(
             f"{ship} does not bombard: no unit of the force lands"
             for ship in taking_part.silent_ships(rules, counts)
         ]
+        notes += landing.without_waves(rules, counts)
     policies = []
     for right in RIGHTS:
         policy = parse_policy(getattr(side, right), right)

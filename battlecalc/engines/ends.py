@@ -78,7 +78,7 @@ def counted_endings(simulation: Simulation, counted: Counted, offshore: bool = T
 
 def _with_damage(program: Program, endings: Endings) -> Endings:
     """Add what a raid does; other battles stay as they are."""
-    if program.setting.ruleset.sequences[program.setting.sequence_id].damage is None:
+    if not program.setting.raid:
         return endings
     return replace(
         endings,
@@ -96,9 +96,8 @@ def outcomes_of(
     codes = program.words[program.verdicts + program.words[sig_a + a] * width + program.words[sig_d + d]]
     judged = slots == 0
     # a battle that ended though the signatures let it go on: there was nothing left that could happen
-    codes = np.where(codes < 0, STALEMATE, codes)
-    outcome = np.where(judged, codes % 16, by_slot[slots])
-    destroyed = np.where(judged, codes // 16, 0)
+    codes = np.where(judged, np.where(codes < 0, STALEMATE, codes), by_slot[slots])
+    outcome, destroyed = codes % 16, codes // 16
     a = np.where(destroyed == 1, program.words[program.without[0] + a], a)
     d = np.where(destroyed == 2, program.words[program.without[1] + d], d)
     return outcome.astype(np.int8), a.astype(np.int32), d.astype(np.int32)

@@ -65,7 +65,8 @@ def assign(words, tangle, draws, hits, room, target):
 def row_of(words, draw, own, other):
     """Return the number of the row of hits that a draw uses for these two states."""
     if words[draw] == 1:
-        return words[words[draw + 1] + min(words[words[draw + 2] + own], words[words[draw + 3] + other])]
+        dice = min(words[words[draw + 2] + own], words[words[draw + 3] + other])
+        return words[words[words[draw + 1] + own] + dice]
     return words[words[draw + 1] + own]
 
 
@@ -397,8 +398,9 @@ def push(
             # what is over ends here
             alive = False
             for s in range(count):
-                if words[words[ops + 10 * s + 9] + pair] != -1:
-                    ended[0, i, j] += flow[s, i, j]
+                over = words[words[ops + 10 * s + 9] + pair]
+                if over != -1:
+                    ended[over, i, j] += flow[s, i, j]
                     flow[s, i, j] = 0.0
                 elif flow[s, i, j] != 0.0:
                     alive = True
@@ -577,7 +579,7 @@ def pull(
                 alive = alive or words[words[ops + 10 * s + 9] + pair] == -1
             if not alive:
                 for s in range(count):
-                    value[s, i, j] = payoff[0, i, j]
+                    value[s, i, j] = payoff[words[words[ops + 10 * s + 9] + pair], i, j]
                 continue
             work -= fight_cell(
                 words,
@@ -606,8 +608,9 @@ def pull(
                 at = ops + 10 * s
                 for n in range(4):
                     shape[s, n] = shape[s + 1, n]
-                over = words[words[at + 9] + pair] != -1
-                fixed = payoff[0, i, j]
+                end = words[words[at + 9] + pair]
+                over = end != -1
+                fixed = payoff[max(end, 0), i, j]
                 side = words[at + 1]
                 own = i if side == 0 else j
                 if not over and words[at] == 0:
@@ -672,11 +675,12 @@ def pull(
                 shape[s, 2] = -_FAR
                 shape[s, 3] = _FAR
             here = shape[0, 0]
-            if again:
-                if shape[0, 1] < 1.0:
-                    here = shape[0, 0] / (1.0 - shape[0, 1])
-                else:  # nothing can happen here any more
-                    here = payoff[0, i, j] if both < 0 else onward[i, j]
+            idle = again and shape[0, 1] >= 1.0  # nothing can happen here any more, unless somebody decides
+            if idle:
+                here = payoff[0, i, j] if both < 0 else onward[i, j]
+            elif again:
+                here = shape[0, 0] / (1.0 - shape[0, 1])
+            nothing = here
             here = min(max(here, shape[0, 2]), shape[0, 3])
             for s in range(count):
                 value[s, i, j] = min(max(shape[s, 0] + shape[s, 1] * here, shape[s, 2]), shape[s, 3])
@@ -695,7 +699,10 @@ def pull(
                     max(shape[s + 1, 0] + shape[s + 1, 1] * here, shape[s + 1, 2]), shape[s + 1, 3]
                 )
                 gain = stops[s] - following if side == 0 else following - stops[s]
-                answers[words[at + 4] + i * size_d + j] = gain > 1e-11 * (1.0 + abs(following))
+                least = 1e-11 * (1.0 + abs(following))
+                if idle and gain >= -least:  # to wait is as good only if it is not for ever
+                    gain = stops[s] - nothing if side == 0 else nothing - stops[s]
+                answers[words[at + 4] + i * size_d + j] = gain > least
     return size_a * size_d
 
 
@@ -765,7 +772,7 @@ def average(
             if not alive:
                 for s in range(count):
                     for w in range(kinds):
-                        value[s, i, j, w] = payoff[0, i, j, w]
+                        value[s, i, j, w] = payoff[words[words[ops + 10 * s + 9] + pair], i, j, w]
                 continue
             work -= fight_cell(
                 words,
@@ -792,7 +799,8 @@ def average(
             for s in range(count - 1, -1, -1):
                 at = ops + 10 * s
                 shares[s] = shares[s + 1]
-                over = words[words[at + 9] + pair] != -1
+                end = words[words[at + 9] + pair]
+                over = end != -1
                 if not over and words[at] == 0:
                     for w in range(kinds):
                         means[w] *= stay[s]
@@ -814,7 +822,7 @@ def average(
                 elif over:
                     shares[s] = 0.0
                     for w in range(kinds):
-                        means[w] = payoff[0, i, j, w]
+                        means[w] = payoff[end, i, j, w]
                 elif words[at] == 2 or says_yes(words, answers, at, pair, i, j, size_d):
                     side = words[at + 1]
                     own = i if side == 0 else j
@@ -954,7 +962,9 @@ def simulate(
                     ops = words[kind_of_round + 1 + 2 * advantage]
                     late = (most >= 0 and number > most) or (limit >= 0 and number > limit)
                     if repeat == 2 and (late or number > _MOST):
-                        slot = 0 if words[words[ops + 9] + pair] != -1 else slots - 1
+                        slot = words[words[ops + 9] + pair]
+                        if slot == -1:
+                            slot = slots - 1
                         break
                     count = words[kind_of_round + 2 + 2 * advantage]
                     rolled = False
@@ -964,8 +974,8 @@ def simulate(
                     s = 0
                     while s < count:
                         at = ops + 10 * s
-                        if words[words[at + 9] + pair] != -1:
-                            slot = 0
+                        slot = words[words[at + 9] + pair]
+                        if slot != -1:
                             break
                         if s == 0 and repeat == 2:
                             phase = number

@@ -167,8 +167,11 @@ class Records:
         return self.words[at : at + self.pairs]
 
     def verdicts(self, at: int) -> Ints:
-        """Verdicts, by the pair of signatures, that hold where an operation is due."""
-        return self.table(int(self.words[at + 9]))
+        """Slots of ends, by the pair of signatures, where the battle is over when an operation is due."""
+        slots = self.table(int(self.words[at + 9]))
+        if (slots > 0).any():
+            raise NotPlain  # it ends in more ways than one
+        return slots
 
     def with_leaving(self, at: int, following: Unsigned) -> Unsigned:
         """Add to what follows on a decision that whoever left has ended the battle."""

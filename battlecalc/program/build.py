@@ -6,7 +6,7 @@ Words of an operation (`battlecalc.program.draws` describes plans and draws):
 kind     word    meaning
 =======  ======  ==========================================================================
 all      0, 1    kind; side that decides or moves, number of the step that fires
-all      9       table of verdicts (by signatures) that holds on arrival
+all      9       table (by signatures) of the slot of ends if the battle is over on arrival, else -1
 FIRE     2, 3    tables (by signatures) of the attacker's and the defender's plans
 FIRE     4       where each side always has at most the one same draw:
                  ``[rows, start, left]`` of the attacker's, of the defender's; else -1
@@ -43,9 +43,10 @@ from battlecalc.program.layout import MOVE, OP_WORDS
 from battlecalc.program.pieces import Pieces
 from battlecalc.program.program import Decided, Program, StageCode, Variant
 from battlecalc.program.reach import MAX_STATES, exposures
-from battlecalc.program.rounds import RoundClass, round_classes, rounds_ahead, still_to_come
+from battlecalc.program.rounds import RoundClass, ToCome, round_classes, rounds_ahead, still_to_come
 from battlecalc.program.setting import ReadyStage, Setting
 from battlecalc.program.side import SideAsked, SideProgram, cached_pieces, make_side
+from battlecalc.program.verdicts import GO_ON
 from battlecalc.rulesets.schema import SIDES, Stage
 
 if TYPE_CHECKING:
@@ -154,8 +155,11 @@ def ask_sides(
         taken = {d.number: d.rule.each and policies[d.number].kind == "best" for d in leaving}
         exposed = exposures(setting, n, pieces[n], pieces[1 - n], taken)
         order = ready.loss_order if isinstance(ready.loss_order, tuple) else None
-        leaves = (bits, overland_bits)
-        sides.append(SideAsked(setting, n, pieces[n], order, ready.keep_land, exposed, leaves, starts[n]))
+        may_go = (bits, overland_bits)
+        helpless = 0 if setting.raid else setting.defenceless(n)
+        sides.append(
+            SideAsked(setting, n, pieces[n], order, ready.keep_land, exposed, may_go, starts[n], helpless)
+        )
     return sides[0], sides[1]
 
 
@@ -163,22 +167,24 @@ class _Builder:
     def __init__(self, fight: Fight, sides: tuple[SideProgram, SideProgram]) -> None:
         self.fight, self.sides = fight, sides
         self.setting, self.policies = make_ground_rules(fight)
-        self.ground = Ground(self.setting, self.sides)
+        deciding = (number for number, policy in self.policies.items() if policy.kind != "never")
+        self.ground = Ground(self.setting, self.sides, deciding)
         self.memory = self.ground.memory
         self.draws = Draws(self.ground)
         self.decisions = Decisions(self.ground, self.policies)
         self.decided: list[Decided] = []
         # a stage without steps does nothing (its advantage is granted by the test of the next one)
         self.stages = [stage for stage in self.setting.stages if stage.steps]
-        raid = self.setting.ruleset.sequences[self.setting.sequence_id].damage is not None
-        if not self.stages or not (raid or self.stages[-1].rule.repeat == "rounds"):
+        if not self.stages or not (self.setting.raid or self.stages[-1].rule.repeat == "rounds"):
             # what is left when all is done is judged by a main battle in which nobody fires
-            rule = Stage("end", "once" if raid else "rounds", ())
+            rule = Stage("end", "once" if self.setting.raid else "rounds", ())
             self.stages.append(ReadyStage(len(self.setting.stages), rule, (), 0, 0))
         self.classes = tuple(self._round_classes(stage) for stage in self.stages)
         self.spans = tuple(tuple((kind.first, kind.last) for kind in kinds) for kinds in self.classes)
         firing = [n for n, stage in enumerate(self.stages) if any(any(step.groups) for step in stage.steps)]
         self.last_to_fire = firing[-1] if firing else -1
+        at_the_end = self._to_come(len(self.stages) - 1, self._class_at_the_end(), 0)
+        self.last_verdicts = self.ground.verdicts(at_the_end)
 
     def build(self) -> Program:
         attacker, defender = self.sides
@@ -186,7 +192,7 @@ class _Builder:
             self.memory.put(side.states.signature, ("signature", n)) for n, side in enumerate(self.sides)
         ]
         codes = tuple(self._stage(n) for n in range(len(self.stages)))
-        verdicts = self._verdicts(len(self.stages) - 1, self._class_at_the_end(), 0)
+        verdicts = self.memory.put(self.last_verdicts)
         without = (self.ground.without_defenceless(0), self.ground.without_defenceless(1))
         row_records, row_count, probabilities = self.draws.pack_rows()
         script = self._script(codes)
@@ -227,11 +233,29 @@ class _Builder:
             return len(classes) - 1
         return next(n for n, kind in enumerate(classes) if kind.last is None or kind.last > min(limits))
 
-    def _verdicts(self, stage: int, place: int, position: int) -> int:
-        """Store the verdicts that hold before a position in a class of rounds."""
+    def _to_come(self, stage: int, place: int, position: int) -> ToCome:
+        """Return what may still come from a position in a class of rounds on."""
         key = ("still to come", self.spans, stage, place, position)
         here = (self.setting, self.stages, self.classes, stage, place, position)
-        return self.ground.verdicts(self.setting.memo.of(key, lambda: still_to_come(*here)))
+        return self.setting.memo.of(key, lambda: still_to_come(*here))
+
+    def _arrival(self, stage: int, place: int, position: int) -> int:
+        """Store where the battle is over on arrival at a position in a class of rounds.
+
+        What is to come decides who destroys the defenceless: a verdict that is not the one of the battle's
+        end has a slot of its own.
+        """
+        to_come = self._to_come(stage, place, position)
+        key = ("arrival", to_come.key)
+        found = self.memory.known(key)
+        if found is None:
+            codes = self.ground.verdicts(to_come)
+            slots = np.where(codes == GO_ON, codes, 0)
+            own = (codes != GO_ON) & (codes != self.last_verdicts)
+            for code in sorted(set(codes[own].tolist())):
+                slots[own & (codes == code)] = self.decisions.slot(code)
+            found = self.memory.put(slots, key)
+        return found
 
     def _script(self, codes: tuple[StageCode, ...]) -> int:
         """Store the stages as the simulator reads them."""
@@ -305,8 +329,8 @@ class _Builder:
         last_fire = max((n for n, step in enumerate(kind.steps) if any(step.groups)), default=-1)
         for position, step in enumerate(kind.steps):
             even_alone = stage.rule.even_alone and position == 0
-            arrival = self.ground.never_over() if even_alone else self._verdicts(number, place, position)
-            after = self._verdicts(number, place, position + 1)
+            arrival = self.ground.never_over() if even_alone else self._arrival(number, place, position)
+            after = self._arrival(number, place, position + 1)
             fire = self.draws.fire(step, phases, arrival) if any(step.groups) else None
             if fire is not None:
                 records.append(fire)
@@ -326,7 +350,7 @@ class _Builder:
                 records.append(self._move(side, states.map(ashore), arrival))
         if not records:
             stay = np.arange(len(self.sides[0].states), dtype=np.int32)
-            records.append(self._move(0, stay, self._verdicts(number, place, len(kind.steps))))
+            records.append(self._move(0, stay, self._arrival(number, place, len(kind.steps))))
         at = self.memory.put([word for record in records for word in record], ("ops", self.memory.size))
         self.decided += [replace(one, op=at + index * OP_WORDS) for index, one in decided]
         return Variant(kind.first, kind.last, at, len(records))

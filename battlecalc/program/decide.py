@@ -35,8 +35,8 @@ class Decisions:
     Attributes
     ----------
     slots : list of int
-        Outcome of every slot of ends that a decision brings; the first, -1, is "as the verdict of the cell
-        says".
+        Code of the verdict of every slot of ends that a decision brings, or an operation before which the
+        battle is over; the first, -1, is "as the verdict of the cell says".
     """
 
     def __init__(self, ground: Ground, policies: Mapping[int, Policy]) -> None:
@@ -125,7 +125,10 @@ class Decisions:
         if decision.rule.right == "submerge":
             return -1
         contested = decision.rule.right == "contest"
-        outcome = OUTCOME_INDEX["contested" if contested else f"{SIDES[decision.side]}_retreats"]
-        if outcome not in self.slots:
-            self.slots.append(outcome)
-        return self.slots.index(outcome)
+        return self.slot(OUTCOME_INDEX["contested" if contested else f"{SIDES[decision.side]}_retreats"])
+
+    def slot(self, code: int) -> int:
+        """Slot of ends of a verdict's code."""
+        if code not in self.slots:
+            self.slots.append(code)
+        return self.slots.index(code)

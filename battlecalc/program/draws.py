@@ -9,8 +9,8 @@ draw     ``[kind, rows, limits, counts, start, left, called start, called left, 
 =======  ==========================================================================================
 
 A draw is one distribution of hits. Which row of hits it takes is looked up by the own state (``OWN``,
-``CALLED``) or by the number of dice (``MATCHED``: the own state's limit, but no more than the target's
-count). `start` and `left` lead through the target's chain of casualties (see
+``CALLED``), or by the number of dice in the table that the own state looks at (``MATCHED``: its limit, but no
+more than the target's count). `start` and `left` lead through the target's chain of casualties (see
 `battlecalc.program.layout.chains`). Rows of ``CALLED`` draws are joint: entry ``ordinary hits * width +
 called shots``, and called shots have a chain of their own.
 """
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from battlecalc.errors import StateSpaceError
 from battlecalc.program.ground import Ground
 from battlecalc.program.layout import CALLED, FIRE, MATCHED, OWN
-from battlecalc.program.plans import Plan, Pool, make_plan
+from battlecalc.program.plans import MATCHED_DICE, Plan, Pool, make_plan
 from battlecalc.program.reach import riders
 from battlecalc.program.setting import ReadyStep
 from battlecalc.program.side import SideProgram
@@ -131,7 +131,7 @@ class Draws:
         rule = own.volleys.groups[pool.groups[0]].rule
         if len(plans) > 1 or len(plans[0].pools) > 1 or pool.called is not None:
             return None
-        if rule.casualties != "owner" or rule.dice.kind in ("per target", "capped"):
+        if rule.casualties != "owner" or rule.dice.kind in MATCHED_DICE:
             return None
         rows = own.own_rows(pool, phase, step.low_luck)
         mask = self._mask(step, enemy, pool.mask)
@@ -165,11 +165,11 @@ class Draws:
         own, enemy = self.sides[side], self.sides[1 - side]
         rule = own.volleys.groups[pool.groups[0]].rule
         if rule.casualties == "die":
-            return self._dice_of_each(step, side, pool)
+            return self._dice_of_each(step, side, pool, phase)
         mask = self._mask(step, enemy, pool.mask)
-        if rule.dice.kind in ("per target", "capped"):
+        if rule.dice.kind in MATCHED_DICE:
             seen = mask.bits if rule.casualties == "type" else pool.mask.bits
-            return [self._matched(step, side, pool, mask, enemy.states.count(seen))]
+            return [self._matched(step, side, pool, phase, mask, enemy.states.count(seen))]
         start, left = self._chain(1 - side, mask)
         if pool.called is None:
             rows = self._rows(side, own.own_rows(pool, phase, step.low_luck))
@@ -180,7 +180,7 @@ class Draws:
         rows = self._rows(side, joint)
         return [self.memory.put([CALLED, rows, 0, 0, start, left, *self._chain(1 - side, called), width])]
 
-    def _dice_of_each(self, step: ReadyStep, side: int, pool: Pool) -> list[int]:
+    def _dice_of_each(self, step: ReadyStep, side: int, pool: Pool, phase: frozenset[int]) -> list[int]:
         """Store a draw for every kind of target and its hits left: each unit has a die of its own."""
         walker, rows = self.sides[1 - side].states.walker, self.sides[1 - side].states.rows
         found = []
@@ -190,15 +190,24 @@ class Draws:
             for hits in range(1, kind.hits + 1):
                 counts = rows[:, walker.at[Bucket(n, hits, BATTLE)]]
                 mask = Mask("die", kind.bit, pool.mask.pending, n, hits)
-                found.append(self._matched(step, side, pool, mask, counts))
+                found.append(self._matched(step, side, pool, phase, mask, counts))
         return found
 
-    def _matched(self, step: ReadyStep, side: int, pool: Pool, mask: Mask, counts: NDArray[np.int32]) -> int:
-        own, group, most = self.sides[side], pool.groups[0], int(counts.max(initial=0))
-        rows = self._rows(side, own.matched_rows(group, most, step.low_luck))
-        limits = self.memory.put(own.dice_limit(group, most))
+    def _matched(
+        self,
+        step: ReadyStep,
+        side: int,
+        pool: Pool,
+        phase: frozenset[int],
+        mask: Mask,
+        counts: NDArray[np.int32],
+    ) -> int:
+        most = int(counts.max(initial=0))
+        rows, first, limits = self.sides[side].matched_rows(pool, phase, most, step.low_luck)
+        places = self.memory.put(first + self._rows(side, rows))
         start, left = self._chain(1 - side, mask)
-        return self.memory.put([MATCHED, rows, limits, self.memory.put(counts), start, left, 0, 0, 0])
+        words = [MATCHED, places, self.memory.put(limits), self.memory.put(counts), start, left, 0, 0, 0]
+        return self.memory.put(words)
 
     def _rows(self, side: int, rows: NDArray[np.int32]) -> int:
         """Store row numbers of one side's dice as they will be when `pack_rows` has mixed both sides'."""
@@ -225,6 +234,11 @@ class Draws:
             raise StateSpaceError(
                 f"step {step.rule.name!r} has {len(plan.pools)} kinds of hits with overlapping targets, more "
                 f"than {MAX_TANGLED}: groups that fire at the same targets count as one kind"
+            )
+        if any(pool.called is not None or pool.mask.mode != "owner" for pool in plan.pools):
+            raise StateSpaceError(
+                f"step {step.rule.name!r} has hits that a die or a shooter gives to a unit beside hits with "
+                "overlapping targets, which no engine can assign together: give them steps of their own"
             )
         enemy = self.sides[1 - side]
         masks = [self._mask(step, enemy, pool.mask) for pool in plan.pools]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,21 +11,32 @@ from battlecalc.program.layout import Memory
 from battlecalc.program.rounds import ToCome
 from battlecalc.program.setting import Setting
 from battlecalc.program.side import SideProgram
-from battlecalc.program.verdicts import GO_ON, Situation, judge
+from battlecalc.program.verdicts import GO_ON, Situation, judge, leavings_awaited
 from battlecalc.program.walker import Signature
 
 
 class Ground:
-    """The two sides on which a program is built."""
+    """The two sides on which a program is built.
 
-    def __init__(self, setting: Setting, sides: tuple[SideProgram, SideProgram]) -> None:
+    Parameters
+    ----------
+    setting : Setting
+    sides : pair of SideProgram
+    deciding : numbers of the decisions that policies may take
+    """
+
+    def __init__(
+        self, setting: Setting, sides: tuple[SideProgram, SideProgram], deciding: Iterable[int]
+    ) -> None:
         self.setting, self.sides = setting, sides
         self.memory = Memory()
         attacker, defender = sides
         self.signatures = (attacker.states.signatures, defender.states.signatures)
         counting = setting.keeps_alive(1) | setting.defenceless(1)
         self.situation = Situation(
-            (attacker.standing, defender.standing), guards_only=not defender.pieces.start_bits & counting
+            (attacker.standing, defender.standing),
+            guards_only=not defender.pieces.start_bits & counting,
+            leaving=leavings_awaited(setting).intersection(deciding),
         )
 
     def pairs(self, of: Callable[[Signature, Signature], int]) -> int:
@@ -36,17 +47,13 @@ class Ground:
         """Store verdicts by which no battle is over."""
         return self.pairs(lambda a, d: GO_ON)
 
-    def verdicts(self, to_come: ToCome) -> int:
-        """Store the verdicts that hold while this is still to come; a raid is never over early."""
-        if self.setting.ruleset.sequences[self.setting.sequence_id].damage is not None:
-            return self.never_over()
-        key = ("verdicts", to_come.key)
-        found = self.memory.known(key)
-        if found is None:
-            numbers = (self.sides[0].signature_number, self.sides[1].signature_number)
-            codes = self.setting.memo.of((key, self.situation, numbers), lambda: self._codes(to_come))
-            found = self.memory.put(codes, key)
-        return found
+    def verdicts(self, to_come: ToCome) -> NDArray[np.int32]:
+        """Codes of the verdicts that hold while this is still to come; a raid is never over early."""
+        if self.setting.raid:
+            return np.full(len(self.signatures[0]) * len(self.signatures[1]), GO_ON, dtype=np.int32)
+        numbers = (self.sides[0].signature_number, self.sides[1].signature_number)
+        key = ("verdicts", to_come.key, self.situation, numbers)
+        return self.setting.memo.of(key, lambda: self._codes(to_come))
 
     def _codes(self, to_come: ToCome) -> NDArray[np.int32]:
         """Judge every pair of signatures."""

@@ -47,7 +47,8 @@ class Plan:
     tangled: bool
 
 
-NOTHING = Plan((), False)
+# Kinds of dice whose number follows the enemy's units: each group of them is a pool of its own.
+MATCHED_DICE = ("per target", "capped")
 
 
 def firing_bits(setting: Setting, group: ReadyGroup) -> int:
@@ -166,12 +167,13 @@ def _make_plan(
     pending = step.rule.victims == "fire" or (
         step.rule.victims == "fire if" and bool(setting.bits(step.rule.victims_need) & enemy.present)
     )
-    by_owner: dict[int, list[tuple[ReadyGroup, int]]] = {}
+    by_owner: dict[tuple[int, int], list[tuple[ReadyGroup, int]]] = {}
     pools: list[Pool] = []
     for group, who in active_groups(setting, step, side, own, enemy, standing):
         if group.rule.casualties == "owner":
             seen = group.at if step.low_luck else group.at & enemy.battle
-            by_owner.setdefault(seen, []).append((group, who))
+            apart = group.number if group.rule.dice.kind in MATCHED_DICE else -1
+            by_owner.setdefault((seen, apart), []).append((group, who))
         elif group.rule.casualties == "type":
             bits = group.at & enemy.battle
             while bits:
@@ -190,14 +192,22 @@ def _make_plan(
             bits |= group.at
             who |= units
         mask = Mask("owner", bits, pending)
-        shooters = who & step.called_who if step.called else 0
+        matched = members[0][0].rule.dice.kind in MATCHED_DICE
+        shooters = who & step.called_who if step.called and not matched else 0
         if who & ~shooters or not who:
             pools.append(Pool(numbers, who & ~shooters, mask))
         if shooters:
             called.append(Pool(numbers, shooters, mask, Mask("called", step.called_at, pending, others=bits)))
-    pools.sort(key=lambda pool: ((pool.mask.bits & enemy.battle).bit_count(), pool.groups))
+    # what can hit the fewest comes first; a die of its own can hit one unit only
+    pools.sort(
+        key=lambda pool: (
+            1 if pool.mask.mode == "die" else (pool.mask.bits & enemy.battle).bit_count(),
+            pool.groups,
+        )
+    )
     pools += called
-    return Plan(tuple(pools), tangled=_tangled([pool.mask.bits & enemy.battle for pool in pools]))
+    chosen = [pool.mask.bits & enemy.battle for pool in pools if pool.mask.mode == "owner"]
+    return Plan(tuple(pools), tangled=_tangled(chosen))
 
 
 def _tangled(masks: list[int]) -> bool:

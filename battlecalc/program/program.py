@@ -79,10 +79,11 @@ class Program:
     row_records : offset of the row records in `words`
     signatures : (offset of the attacker's signatures, the defender's, number of the defender's)
     without : pair of offsets of the maps that destroy the defenceless
-    verdicts : offset of the table that judges cells at the end
+    verdicts : offset of the table (codes of verdicts) that judges cells at the end
     script : offset of the stage records that the simulator reads
-    slots : outcome that a decision brought, of every slot of ends but the first ("as the verdict of the cell
-    says") starts : list of (attacker's state, defender's state, probability)
+    slots : code (see `battlecalc.program.verdicts.Verdict`) of every slot of ends but the first ("as the
+    verdict of the cell says at the end") and the last (unresolved)
+    starts : list of (attacker's state, defender's state, probability)
     """
 
     setting: Setting

@@ -94,8 +94,13 @@ def reachable(
     exposed: tuple[Exposure, ...],
     starts: Iterable[State] = (),
     most: int = MAX_STATES,
+    defenceless: int = 0,
 ) -> SideStates:
     """All states of one side, from its whole force and from other `starts`.
+
+    Parameters
+    ----------
+    defenceless : units that may be destroyed without a die (bit mask)
 
     Raises
     ------
@@ -103,15 +108,35 @@ def reachable(
         Where there are more than `most`: as soon as that is known.
     """
     begin = [walker.start(), *starts]
+    states: StateSet | StateRows = StateSet(begin, most, WIDE)
     try:
-        return _walk(setting, walker, exposed, StateSet(begin, most, WIDE))
+        _walk(setting, walker, exposed, states)
     except WideError:
-        return _walk(setting, walker, exposed, StateRows(begin, most))
+        states = StateRows(begin, most)
+        _walk(setting, walker, exposed, states)
+    if not _fall_one_by_one(setting, exposed, defenceless & walker.pieces.start_bits):
+        states.destroy(walker.without(defenceless))
+    return states.numbered(walker)
+
+
+def _fall_one_by_one(setting: Setting, exposed: tuple[Exposure, ...], units: int) -> bool:
+    """Whether states without these units are reached hit by hit, wherever somebody can hit one of them."""
+    endless = {stage.number for stage in setting.stages if stage.rule.repeat != "once"}
+    again = {b.mask.bits for e in exposed if e.last is None and e.stage in endless for b in e.blows}
+    anybody = {-1, *(blow.mask.bits for e in exposed for blow in e.blows if blow.mask.bits & units)}
+    for bits in anybody:
+        left = units
+        for mask in again:
+            if not mask & ~bits:  # it falls on nobody that is out of reach
+                left &= ~mask
+        if left:
+            return False
+    return True
 
 
 def _walk(
     setting: Setting, walker: Walker, exposed: tuple[Exposure, ...], states: StateSet | StateRows
-) -> SideStates:
+) -> None:
     """Follow the schedule."""
     decisions = {d.number: d for step in setting.steps for d in step.decisions}
     for stage in setting.stages:
@@ -132,7 +157,6 @@ def _walk(
         edges.append(walker.clear_pending)
         states.close(edges)
     _clear(walker, states)
-    return states.numbered(walker)
 
 
 def _early(steps: Iterable[Exposure], waves: int) -> int:

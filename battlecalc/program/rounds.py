@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
@@ -126,6 +126,9 @@ def still_to_come(
     """Return what may still come from a position on (stage, class, position in the class)."""
     here = classes[stage][number]
     later = list(here.steps[position:])
+    if position and any(d.rounds is not None for d in here.steps[position - 1].decisions):
+        # once a step has fired, its rights are still to be asked for
+        later.append(replace(here.steps[position - 1], groups=((), ())))
     fires = any(any(step.groups) for step in later)
     if stages[stage].rule.repeat != "once":
         if here.last is None or here.first < here.last:

@@ -87,11 +87,12 @@ class ReadyStep:
     called: int  # rolls up to this number are called shots; 0: none
     called_who: int
     called_at: int
-    key: tuple[int, ...] = ()  # tells steps apart by what may fire in them
+    key: tuple[int, ...] = ()  # tells steps apart by what may fire or be asked in them
 
     def __post_init__(self) -> None:
         """Work the key out once: steps are looked up by it for every pair of signatures."""
-        key = (self.number, *(group.number for side in self.groups for group in side))
+        fire = (group.number for side in self.groups for group in side)
+        key = (self.number, *fire, *(-1 - decision.number for decision in self.decisions))
         object.__setattr__(self, "key", key)
 
     def in_round(self, number: int) -> ReadyStep | None:
@@ -148,6 +149,11 @@ class Setting:
     def steps(self) -> tuple[ReadyStep, ...]:
         """Every step of every stage, in order."""
         return tuple(step for stage in self.stages for step in stage.steps)
+
+    @property
+    def raid(self) -> bool:
+        """Whether this is a raid, on which nobody passes a verdict."""
+        return self.ruleset.sequences[self.sequence_id].damage is not None
 
     def keeps_alive(self, side: int) -> int:
         """Bit mask of the side's units that keep a battle going."""

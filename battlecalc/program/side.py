@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -19,7 +21,7 @@ from battlecalc.program.plans import Pool, Standing, keepers_of
 from battlecalc.program.reach import MAX_STATES, Exposure, pending_bits, reachable
 from battlecalc.program.setting import Setting
 from battlecalc.program.states import distinct
-from battlecalc.program.volleys import Tally, Volleys, dice_per_target
+from battlecalc.program.volleys import Tally, Volleys
 from battlecalc.program.walker import ABOARD, BATTLE, Mask, Walker
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ class SideAsked:
     exposed: tuple[Exposure, ...]
     leaving: tuple[int, int]
     starts: tuple[State, ...] = ()
+    defenceless: int = 0
     most: int = field(default=MAX_STATES, compare=False)
 
 
@@ -72,7 +75,7 @@ class SideProgram:
         self.segments = make_segments(setting, side, pieces, asked.order, asked.keep_land)
         walker = Walker(setting, pieces, self.segments, pending_bits(pieces, exposed), asked.leaving)
         others = (walker.padded(start) for start in asked.starts)
-        self.states = reachable(setting, walker, exposed, others, asked.most)
+        self.states = reachable(setting, walker, exposed, others, asked.most, asked.defenceless)
         self.start = self.states.number(walker.start())
         self.signature_number = setting.number_of(tuple(self.states.signatures))
         landed = {u: pieces.landed(setting, frozenset((u,))) for u in setting.units[side]}
@@ -97,20 +100,22 @@ class SideProgram:
             tally = self.volleys.tally(pool, phase) if len(self.states) > MANY else None
             if tally:
                 return self._tallied_rows(tally, low_luck)
-            # states that differ in units which do not matter here roll the same dice
-            matters = self.volleys.matters(pool, phase)
-            known: dict[tuple[int, ...], int] = {}
-            numbers = []
-            for state in self.states.states:
-                there = tuple([state[bucket] for bucket in matters])
-                number = known.get(there)
-                if number is None:
-                    volley = self.volleys.volley(pool, state, phase)
-                    number = known[there] = self._row(volley, low_luck)
-                numbers.append(number)
-            return np.array(numbers, dtype=np.int32)
+            states, kind = self._alike(pool, phase)
+            rows = [self._row(self.volleys.volley(pool, state, phase), low_luck) for state in states]
+            return np.array(rows, dtype=np.int32)[kind]
 
         return self.memo.of(("own rows", pool.groups, pool.who, phase, low_luck), make)
+
+    def _alike(self, pool: Pool, phase: frozenset[int]) -> tuple[Iterable[State], NDArray[np.intp]]:
+        """One state of each kind, and the kind of every state: they differ in units that do not matter."""
+        matters = self.volleys.matters(pool, phase)
+        if len(self.states) > MANY:
+            first, kind = distinct(self.states.rows[:, matters])
+            return map(tuple, self.states.rows[first].tolist()), kind
+        keys = [tuple([state[bucket] for bucket in matters]) for state in self.states.states]
+        one_of = dict(zip(keys, self.states.states, strict=True))
+        numbers = {key: number for number, key in enumerate(one_of)}
+        return one_of.values(), np.array([numbers[key] for key in keys])
 
     def _tallied_rows(self, tally: Tally, low_luck: bool) -> Ints:
         """Row number for every state, of dice that are sums over the pieces of a state."""
@@ -151,31 +156,43 @@ class SideProgram:
 
         return self.memo.of(("called rows", pool.groups, pool.who, phase, upto), make)
 
-    def matched_rows(self, group: int, most: int, low_luck: bool) -> Ints:
-        """Row number for 0, 1, ... `most` dice of a group that rolls one at each enemy unit."""
-        ready = self.volleys.groups[group]
-        units = [u for u, _ in self.pieces.fixed] + [k.unit.id for k in self.pieces.kinds]
-        who = [u for u in units if u in ready.rule.who]
-        volleys = (dice_per_target(self.setting, ready, who, n) for n in range(most + 1))
-        return np.array([self._row(volley, low_luck) for volley in volleys], dtype=np.int32)
+    def matched_rows(
+        self, pool: Pool, phase: frozenset[int], most: int, low_luck: bool
+    ) -> tuple[Ints, Ints, Ints]:
+        """Rows of dice that follow the number of targets, of which there are `most` at most.
 
-    def dice_limit(self, group: int, most: int) -> Ints:
-        """Most dice that a group of matched dice can roll, for every state (`most`: without limit)."""
-        rule = self.volleys.groups[group].rule
+        Returns
+        -------
+        (rows, first, limits)
+            For every state: the row number of n dice is ``rows[first + n]``, and n goes up to its limit.
+        """
 
-        def make() -> Ints:
-            buckets = [bucket for bucket, unit in self.volleys.where if unit in rule.who]
-            n = self.states.rows[:, buckets].sum(axis=1) + sum(
-                n for unit, n in self.pieces.fixed if unit in rule.who
-            )
-            limits = np.minimum(n * rule.dice.each, most)
-            if not rule.who:
-                limits[:] = most
-            elif rule.dice.kind == "per target":
-                limits[n > 0] = most
-            return np.asarray(limits, dtype=np.int32)
+        def make() -> tuple[Ints, Ints, Ints]:
+            places: dict[tuple[tuple[int, int], ...], int] = {}
+            rows: list[int] = []
+            found = []
+            states, kind = self._alike(pool, phase)
+            for state in states:
+                dice = self.volleys.matched(pool, state, phase, most)
+                # beyond its limit no state looks: those that begin alike share their rows
+                longest = (*dice, *dice[-1:] * (most - len(dice)))
+                if longest not in places:
+                    places[longest] = len(rows)
+                    rows += self._rows_up_to(longest, low_luck)
+                found.append((places[longest], len(dice)))
+            first, limits = np.array(found, dtype=np.int32)[kind].T
+            return np.array(rows, dtype=np.int32), first, limits
 
-        return self.memo.of(("dice limit", group, most), make)
+        return self.memo.of(("matched rows", pool.groups, pool.who, phase, most, low_luck), make)
+
+    def _rows_up_to(self, dice: Iterable[tuple[int, int]], low_luck: bool) -> list[int]:
+        """Row numbers of the first of these dice: of none, one, two, ... all."""
+        rolled: Counter[tuple[int, int]] = Counter()
+        rows = [0]
+        for die in dice:
+            rolled[die] += 1
+            rows.append(self._row(make_volley(rolled), low_luck))
+        return rows
 
     def chain(self, mask: Mask) -> tuple[Ints, Ints, Ints]:
         """Chains of repeated hits inside a mask (see `battlecalc.program.layout.chains`)."""

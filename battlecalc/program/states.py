@@ -62,6 +62,10 @@ class StateSet:
             frontier = self._new({edge(state) for state in frontier for edge in edges})
         self.found |= self.now
 
+    def destroy(self, edge: Edge) -> None:
+        """Add what one edge leads to from any state found."""
+        self.found |= set(map(edge, self.found))
+
     def numbered(self, walker: Walker) -> SideStates:
         """Return all states found, with their numbers."""
         return FewStates(walker, self.found)
@@ -104,6 +108,11 @@ class StateRows:
         frontier = self._now.rows()
         while len(frontier):
             frontier = self._reach(np.concatenate([edge.rows(frontier) for edge in edges]))
+
+    def destroy(self, edge: Edge) -> None:
+        """Add what one edge leads to from any state found."""
+        rows = edge.rows(self._found.rows())
+        self._found.add(rows, self._keys.of(rows).tolist())
 
     def numbered(self, walker: Walker) -> SideStates:
         """Return all states found, with their numbers."""

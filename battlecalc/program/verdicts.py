@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from battlecalc.endings import OUTCOME_INDEX
 from battlecalc.program.plans import Standing, active_groups
 from battlecalc.program.rounds import ToCome
-from battlecalc.program.setting import Setting
+from battlecalc.program.setting import ReadyDecision, Setting
 from battlecalc.program.walker import Signature
 
 GO_ON = -1
@@ -36,12 +37,47 @@ class Verdict:
         return self.outcome if self.outcome == GO_ON else self.outcome + 16 * (self.destroyed + 1)
 
 
+def leavings_awaited(setting: Setting) -> frozenset[int]:
+    """Numbers of the decisions that take units away which some fire waits to see gone."""
+    return setting.memo.of("leavings awaited", lambda: _leavings_awaited(setting))
+
+
+def _leavings_awaited(setting: Setting) -> frozenset[int]:
+    awaited = [0, 0]
+    for step in setting.steps:
+        for group in (group for side in step.groups for group in side):
+            awaited[group.side] |= group.presence.own_lacks
+            awaited[1 - group.side] |= group.presence.enemy_lacks
+    return frozenset(
+        decision.number
+        for step in setting.steps
+        for decision in step.decisions
+        if (decision.leaves | decision.leaves_overland) & awaited[decision.side]
+    )
+
+
+def kinds_of(decision: ReadyDecision) -> Iterator[int]:
+    """Yield the kinds of units that a decision takes away, one by one if it may (as bits)."""
+    bits = decision.leaves | decision.leaves_overland if decision.rule.each else 0
+    while bits:
+        yield bits & -bits
+        bits &= bits - 1
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What does not change during a battle: units that always stand; a defender of nothing but guards."""
+    """What does not change during a battle.
+
+    Attributes
+    ----------
+    standing : units that always stand
+    guards_only : whether the defender has nothing but guards
+    leaving : numbers of the decisions that policies may take, and for which fire may wait
+    """
 
     standing: tuple[Standing, Standing]
     guards_only: bool = False
+    leaving: frozenset[int] = frozenset()
 
 
 def judge(
@@ -112,7 +148,23 @@ class _Judge:
             1, defender, attacker, attacker.battle
         ):
             return Verdict()
+        if any(self.judge(rest).outcome == GO_ON for rest in self._left_behind(sides)):
+            return Verdict()
         return Verdict(_STALEMATE)
+
+    def _left_behind(self, sides: tuple[Signature, Signature]) -> Iterator[tuple[Signature, Signature]]:
+        """Both sides once units have left for which fire may wait: all of a kind, or all that may go."""
+        asked = (d for step in self.to_come.steps for d in step.decisions)
+        for decision in asked if self.situation.leaving else ():
+            own, enemy = sides[decision.side], sides[1 - decision.side]
+            if decision.number not in self.situation.leaving:
+                continue
+            if not decision.presence.holds(own.present, enemy.present):
+                continue
+            for bits in {decision.leaves, decision.leaves | decision.leaves_overland, *kinds_of(decision)}:
+                if own.battle & bits:
+                    left = own._replace(battle=own.battle & ~bits)
+                    yield (left, enemy) if decision.side == 0 else (enemy, left)
 
     def _destroyed_alone(self, side: int, bits: int) -> bool:
         units = self.setting.units[side].values()

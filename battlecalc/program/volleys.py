@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from battlecalc.program.dice import Volley, make_volley, shot
 from battlecalc.program.edges import State
@@ -16,6 +16,7 @@ from battlecalc.rulesets.schema import Modifier
 Values = dict[str, list[tuple[int, int]]]
 # (ways, sides) of a shot -> (shots of each piece by bucket, shots at all events)
 Tally = dict[tuple[int, int], tuple[dict[int, int], int]]
+Firing = tuple[int, int, int, int]  # value, rolls of which the best counts, units, shots of each
 
 
 def serve(counts: Mapping[str, int], modifiers: Iterable[Modifier], values: Mapping[str, int]) -> Values:
@@ -109,13 +110,18 @@ class Volleys:
         name = ("attack", "defence")[self.side]
         return serve(counts, self._modifiers(phase), {u: self.units[u].values.get(name, 0) for u in counts})
 
-    def volley(self, pool: Pool, state: State, phase: frozenset[int]) -> Volley:
-        """Dice of one pool in one state, where they depend on the own side only."""
+    def volley(self, pool: Pool, state: State, phase: frozenset[int], targets: int = 0) -> Volley:
+        """Dice of one pool in one state; so many `targets`, where there may be a die for each."""
         shots: dict[tuple[int, int], int] = {}
-        for value, rolls, n in self._shots(pool, state, phase):
+        for value, rolls, n in self._shots(pool, state, phase, targets):
             key = shot(value, self.sides, rolls)
             shots[key] = shots.get(key, 0) + n
         return make_volley(shots)
+
+    def matched(self, pool: Pool, state: State, phase: frozenset[int], most: int) -> list[tuple[int, int]]:
+        """Chances (ways, sides) of the dice of one pool, one for each of `most` targets, the best first."""
+        best_first = sorted(self.volley(pool, state, phase, most), key=lambda shots: -shots[0] / shots[1])
+        return [(ways, sides) for ways, sides, n in best_first for _ in range(min(n, most))][:most]
 
     def tally(self, pool: Pool, phase: frozenset[int]) -> Tally | None:
         """Return the dice of a pool as sums over pieces; None where units help, keep or limit each other."""
@@ -151,8 +157,10 @@ class Volleys:
     def _modifiers(self, phase: Iterable[int]) -> list[Modifier]:
         return [self.setting.modifiers[self.side][number] for number in sorted(phase)]
 
-    def _shots(self, pool: Pool, state: State, phase: frozenset[int]) -> list[tuple[int, int, int]]:
-        """Shots of one pool as (value, rolls of which the best counts, number)."""
+    def _shots(
+        self, pool: Pool, state: State, phase: frozenset[int], targets: int = 0
+    ) -> list[tuple[int, int, int]]:
+        """Shots of one pool as (value, rolls of which the best counts, number), for so many targets."""
         found = []
         for number in pool.groups:
             group = self.groups[number]
@@ -161,18 +169,23 @@ class Volleys:
                 n = int(self.setting.options[str(rule.dice.option)]) * rule.dice.times
                 found.append((value_of(self.setting, group, ""), 1, n))
                 continue
+            if not rule.who:  # one for each target, and no unit rolls
+                found.append((value_of(self.setting, group, ""), 1, targets))
+                continue
             offshore = rule.where == "offshore"
             counts = dict(self.pieces.offshore) if offshore else self.counts(state)
             members = [u for u in rule.who if counts.get(u) and self._fires(u, pool, counts, offshore)]
-            shots = []
+            firing: list[Firing] = []
+            matched = rule.dice.each if rule.dice.kind == "capped" else targets
             ordinary = self.values(state, phase) if rule.value == "ordinary" and not offshore else None
             for unit in members:
                 values = ordinary[unit] if ordinary else [(value_of(self.setting, group, unit), counts[unit])]
-                for value, n in values:
-                    shots.append(
-                        (value, self.units[unit].rolls[self.side], n * self.units[unit].dice[self.side])
-                    )
-            found += self._limited(shots, group)
+                rules = self.units[unit]
+                each = rules.dice[self.side] if rule.dice.kind == "own" else matched
+                firing += [(value, rules.rolls[self.side], n, each) for value, n in values]
+            if rule.at_most_per:
+                firing = self._limited(firing, group)
+            found += [(value, rolls, n * each) for value, rolls, n, each in firing]
         return found
 
     def _fires(self, unit: str, pool: Pool, counts: dict[str, int], offshore: bool) -> bool:
@@ -183,17 +196,15 @@ class Volleys:
             offshore or not keepers or unit in self.pieces.fires_always or any(counts.get(k) for k in keepers)
         )
 
-    def _limited(self, shots: list[tuple[int, int, int]], group: ReadyGroup) -> list[tuple[int, int, int]]:
-        """No more shots than units landed, the best first."""
-        if not group.rule.at_most_per:
-            return shots
+    def _limited(self, firing: list[Firing], group: ReadyGroup) -> list[Firing]:
+        """No more units than landed, the best first."""
         left = sum(self.landed.get(unit, 0) for unit in group.rule.at_most_per)
         kept = []
-        for value, rolls, n in sorted(shots, reverse=True):
+        for value, rolls, n, each in sorted(firing, reverse=True):
             taken = min(n, left)
             left -= taken
             if taken:
-                kept.append((value, rolls, taken))
+                kept.append((value, rolls, taken, each))
         return kept
 
     def called(self, pool: Pool, state: State, phase: frozenset[int], upto: int) -> tuple[list[float], int]:
@@ -226,13 +237,3 @@ class Volleys:
         for (o, c), p in cells.items():
             table[o * width + c] = p
         return table, width
-
-
-def dice_per_target(setting: Setting, group: ReadyGroup, who: Sequence[str], n: int) -> Volley:
-    """Return `n` dice of a group that rolls one at each enemy unit (AA fire, mines), at its best value."""
-    units = setting.units[group.side]
-    if who:
-        value, rolls = max((value_of(setting, group, u), units[u].rolls[group.side]) for u in who)
-    else:  # dice that no unit rolls
-        value, rolls = value_of(setting, group, ""), 1
-    return make_volley({shot(value, setting.ruleset.sides, rolls): n})

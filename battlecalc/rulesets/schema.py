@@ -147,8 +147,9 @@ class Modifier:
 class Dice:
     """How many dice a group rolls.
 
-    kind ``own``: each unit its own shots. ``per target``: one die for each enemy unit of `at`, as long as the
-    group has a unit. ``capped``: `each` dice for each own unit, at most one for each enemy unit of `at`.
+    kind ``own``: each unit its own shots. ``per target``: one die for each enemy unit of `at`, at the best
+    value of the group's units that are still there. ``capped``: `each` dice for each own unit, the best
+    first, at most one for each enemy unit of `at`.
     ``option``: `times` dice for each of the number that `option` gives (no unit fires).
     """
 

@@ -191,13 +191,19 @@ def test_one_more_and_most_profit(run: Run) -> None:
         (("attacker.tank=0..2",), ["tank.attack", "tank.cost"]),
         (("defender.tank=0..2", "attacker.infantry=0,3"), ["tank.cost", "tank.defence"]),
         (("ruleset=aa-1942,great-war", "attacker.artillery=0..1"), ["artillery.attack", "artillery.cost"]),
-        (("options.called_shots=0,1",), ["called_shots"]),
+        (("options.called_shots=0,1",), []),  # asked for at sea only
     ],
 )
 def test_what_a_sweep_assumes(vary: tuple[str, ...], assumed: list[str], run: Run) -> None:
     options = (option for name in vary for option in ("--vary", name))
     document = json.loads(run("sweep", "3 inf", "3 inf", *options, "--json").stdout)
     assert document["assumed"] == assumed
+
+
+def test_a_sweep_assumes_an_option_where_it_is_asked_for(run: Run) -> None:
+    option = ("--vary", "options.called_shots=0,1", "--json")
+    document = json.loads(run("sweep", "naval", "1 cruiser", "1 cruiser", *option).stdout)
+    assert "called_shots" in document["assumed"]
 
 
 def test_what_a_requirement_assumes(run: Run) -> None:

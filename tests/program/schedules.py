@@ -110,7 +110,7 @@ def _draws(program: Program, side: int, plans: int) -> Iterator[str]:
         kind, rows, limits, counts, chain, left = words[draw : draw + 6].tolist()
         if kind == MATCHED:
             dice = min(int(words[limits + start[side]]), int(words[counts + start[1 - side]]))
-            what, row = f"{dice} dice", int(words[rows + dice])
+            what, row = f"{dice} dice", int(words[words[rows + start[side]] + dice])
         else:
             what, row = "called shots" if kind == CALLED else "own dice", int(words[rows + start[side]])
         first, at, entries = words[program.row_records + 3 * row : program.row_records + 3 * row + 3].tolist()

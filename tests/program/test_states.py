@@ -19,6 +19,7 @@ from battlecalc.program.states import FewStates, ManyStates, StateRows, StateSet
 from battlecalc.program.walker import Mask
 from tests.engines.battles import PAIRS, policy_kinds, random_calls, six
 from tests.engines.twin import as_battle
+from tests.hard.random_rules import make_ruleset
 from tests.program.bench import everything, in_words, program_of
 
 
@@ -160,9 +161,35 @@ FLEETS = (
 def test_arrays_number_states_as_tuples_do(ruleset: str, fleet: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fleets are large enough for arrays when those begin at one state; nothing of the program may change."""
     options: dict[str, Any] = {"called_shots": 1} if ruleset == "great-war" else {}
-    battle = bc.Battle(ruleset, "naval", fleet, fleet, options=options)
+    _assert_same_program(bc.Battle(ruleset, "naval", fleet, fleet, options=options), monkeypatch)
+
+
+def test_arrays_and_tuples_of_what_only_house_rules_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dice for each target of units that differ; carts destroyed where nobody could hit them one by one."""
+    units = {
+        "foot": {"attack": 1, "defence": 1},
+        "gun": {"attack": 3, "defence": 3},
+        "cart": {"attack": 0, "defence": 0, "keeps_alive": False, "alone": {"defender": "destroyed"}},
+    }
+    fire = [
+        {"side": "attacker", "who": ["foot"], "at": ["foot", "gun"]},
+        {"side": "defender", "who": ["foot", "gun"], "dice": {"kind": "capped", "each": 2}},
+    ]
+    first = {"fire": [{"side": "attacker", "who": ["gun"], "at": ["cart"]}], "when": {"rounds": 1}}
+    stage = {"repeat": "rounds", "steps": {"first": first, "fire": {"fire": fire}}}
+    takes = {side: list(units) for side in ("attacker", "defender")}
+    sequences = {"land": {"takes": takes, "stages": {"battle": stage}}}
+    rules = make_ruleset({"holders": ["foot"], "units": units, "sequences": sequences})
+    battle = bc.Battle(rules, "land", "4 foot, 3 gun", "3 foot, 2 gun, 6 cart")
+    program = _assert_same_program(battle, monkeypatch)
+    defender = program.sides[1]
+    carts = defender.states.count(program.setting.defenceless(1))
+    assert set(carts.tolist()) == {0, 3, 4, 5, 6}  # three guns fire at them once, or all are destroyed
+
+
+def _assert_same_program(battle: bc.Battle, monkeypatch: pytest.MonkeyPatch) -> Program:
     few = _fresh(battle, monkeypatch, wide=10**9)
-    many = _fresh(battle, monkeypatch, wide=1)
+    many = _fresh(battle, monkeypatch, wide=0)
     assert all(isinstance(side.states, FewStates) for side in few.sides)
     assert all(isinstance(side.states, ManyStates) for side in many.sides)
     assert np.array_equal(few.words, many.words)
@@ -173,6 +200,7 @@ def test_arrays_number_states_as_tuples_do(ruleset: str, fleet: str, monkeypatch
         assert one.states.signatures == other.states.signatures
         assert np.array_equal(one.states.signature, other.states.signature)
         assert one.start == other.start
+    return many
 
 
 def _fresh(battle: bc.Battle, monkeypatch: pytest.MonkeyPatch, wide: int) -> Program:

@@ -1,0 +1,103 @@
+"""A battle is judged where it ends: by what was still to come then, not by what is left at the very end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import battlecalc as bc
+from battlecalc.engines.montecarlo import make_tables
+from battlecalc.rulesets import Ruleset
+from tests.engines.chisquare import RARE
+from tests.hard.random_rules import Table, make_ruleset
+from tests.program.bench import program_of
+
+TRIALS = 20_000
+CARTS: Table = {"attack": 0, "defence": 0, "keeps_alive": False, "alone": {"defender": "destroyed"}}
+
+
+def rules(*fire: Table, stages: Table | None = None) -> Ruleset:
+    """Rules with carts that are destroyed where they are left alone with somebody who can hit them."""
+    units = {
+        "foot": {"attack": 0, "defence": 0, "cost": 3},
+        "gun": {"attack": 3, "defence": 3, "cost": 5},
+        "cart": {"cost": 2, **CARTS},
+    }
+    takes = {side: list(units) for side in ("attacker", "defender")}
+    battle = {"repeat": "rounds", "steps": {"fire": {"fire": list(fire)}}}
+    table: Table = {"holders": ["foot"], "units": units}
+    table["sequences"] = {"land": {"takes": takes, "stages": (stages or {}) | {"battle": battle}}}
+    return make_ruleset(table)
+
+
+def guns(**when: Any) -> Table:
+    return {"side": "attacker", "who": ["gun"], **({"when": when} if when else {})}
+
+
+def by_both(*asked: Any, **more: Any) -> tuple[bc.Odds, bc.Odds]:
+    return bc.solve(*asked, **more), bc.simulate(*asked, trials=TRIALS, seed=1, threads=1, **more)
+
+
+@pytest.mark.parametrize("rounds", [None, 0, 1])
+@pytest.mark.parametrize("carts", [1, 2, 5])
+@pytest.mark.parametrize("when", [{}, {"rounds": 1}])
+def test_carts_alone_are_destroyed_before_the_first_round(
+    when: Table, carts: int, rounds: int | None
+) -> None:
+    """The guns can still fire at them: nobody asks how long, nor how many carts a round would hit."""
+    for odds in by_both(rules(guns(**when)), "land", "1 gun, 1 foot", f"{carts} cart", rounds=rounds):
+        assert odds.outcomes["attacker_wins"] == 1
+        assert odds.expected_survivors("defender") == {"cart": 0}
+        assert odds.rounds().to_dict() == {0: 1}
+
+
+@pytest.mark.parametrize("carts", [1, 2])
+def test_when_the_guns_are_silent_carts_stand(carts: int) -> None:
+    """A gun kills the foot before the carts in its one round, or it does not: both end without a winner.
+
+    Had it two rounds, a hit in the first of them would leave the carts alone with a gun that can fire.
+    """
+    order = bc.Side(f"1 foot, {carts} cart", loss_order="foot, cart")
+    for odds in by_both(rules(guns(rounds=1)), "land", "1 gun", order):
+        assert odds.outcomes["stalemate"] == 1
+        assert odds.expected_survivors("defender") == pytest.approx({"foot": 0.5, "cart": carts}, abs=0.02)
+    exact, counted = by_both(rules(guns(rounds="1-2")), "land", "1 gun", order)
+    assert exact.outcomes["attacker_wins"] == pytest.approx(1 / 2, abs=1e-12)
+    assert exact.outcomes["stalemate"] == pytest.approx(1 / 2, abs=1e-12)
+    assert exact.expected_survivors("defender") == pytest.approx({"foot": 1 / 4, "cart": carts / 2})
+    assert abs(counted.outcomes["attacker_wins"] - 1 / 2) < RARE / TRIALS**0.5
+    assert counted.expected_survivors("defender")["cart"] == carts * counted.outcomes["stalemate"]
+
+
+@pytest.mark.parametrize(("rounds", "plain"), [(None, True), ("1-2", False)])
+def test_what_ends_in_more_ways_than_one_is_not_fought_side_by_side(rounds: Any, plain: bool) -> None:
+    """Guns that fall silent leave behind what they would have destroyed."""
+    when = {} if rounds is None else {"rounds": rounds}
+    side = bc.Side("1 foot, 2 cart", loss_order="foot, cart")
+    program = program_of(rules(guns(**when)), "land", "1 gun", side)
+    assert (make_tables(program).beats is not None) == plain
+    assert bool(program.slots) != plain
+
+
+def test_carts_behind_foot_that_only_silent_foot_could_hit() -> None:
+    """Foot would fall before the carts, if anybody could hit them: no hit leads to foot without carts."""
+    silent = {"side": "attacker", "who": ["foot"], "value": 6, "when": {"own_has": ["cart"]}}
+    opening = {"opening": {"repeat": "once", "steps": {"fire": {"fire": [guns() | {"at": ["cart"]}]}}}}
+    side = bc.Side("1 foot, 5 cart", loss_order="foot, cart")
+    for odds in by_both(rules(silent, stages=opening), "land", "1 gun, 1 foot", side):
+        assert odds.outcomes["stalemate"] == 1
+        assert odds.expected_survivors("defender") == {"foot": 1, "cart": 0}
+
+
+def test_after_an_opening_that_alone_could_hit_them() -> None:
+    """Fire before the battle is still to come for carts alone at its start, and over when it is fought."""
+    opening = {"opening": {"repeat": "once", "steps": {"fire": {"fire": [guns()]}}}}
+    nobody = {"side": "attacker", "who": ["foot"]}
+    ruleset = rules(nobody, stages=opening)
+    for odds in by_both(ruleset, "land", "1 gun, 1 foot", "3 cart"):
+        assert odds.outcomes["attacker_wins"] == 1
+        assert odds.expected_survivors("defender") == {"cart": 0}
+    side = bc.Side("1 foot, 3 cart", loss_order="foot, cart")
+    for odds in by_both(ruleset, "land", "1 gun, 1 foot", side):
+        assert odds.outcomes["stalemate"] == 1
