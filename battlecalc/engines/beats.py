@@ -13,25 +13,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from battlecalc.engines.kernels import OVER, STOPPED
-from battlecalc.engines.records import (
-    MOST_WORDS,
-    NO_DICE,
-    RECORD_WORDS,
-    Ints,
-    NotPlain,
-    Plans,
-    Records,
-    Unsigned,
-)
+from battlecalc.engines.operations import NotPlain, Pairs, Plans, Unsigned, operations_of
+from battlecalc.engines.records import MOST_WORDS, RECORD_WORDS, Records
 from battlecalc.engines.thresholds import Guide, Thresholds
-from battlecalc.program.layout import FIRE, MOVE, OP_WORDS
+from battlecalc.program.layout import FIRE
 from battlecalc.program.program import StageCode, Variant
 from battlecalc.program.verdicts import GO_ON
-
-Pairs = NDArray[np.bool_]  # which pairs of signatures there may be
 
 MOST_BEATS = 256
 BEAT_WORDS = 5
@@ -112,11 +101,11 @@ class BeatMaker:
     """
 
     def __init__(self, records: Records) -> None:
-        self._records, self.program, self.words = records, records.program, records.words
+        self._records, self._operations = records, records.operations
+        self.program, self.words = records.program, records.words
         self._beats: list[_Beat] = []
         self._beat_of: dict[tuple[Place, Plans, int], _Beat] = {}
         self._waiting: dict[int, _Beat] = {}
-        self._seen: dict[tuple[int, Variant], bool] = {}
         self._rounds = [self._unrolled(number) for number in range(len(self.program.stages))]
 
     # ---------------------------------------------------------------- what is plain
@@ -124,7 +113,7 @@ class BeatMaker:
     def make(self) -> Beats | None:
         """Lay the battle out; None where it is not plain."""
         main = self.program.stages[-1]
-        too_large = max(RECORD_WORDS * sum(self.program.sizes), self._records.pairs) > MOST_WORDS
+        too_large = max(RECORD_WORDS * sum(self.program.sizes), self._operations.pairs) > MOST_WORDS
         if main.repeat != "rounds" or self._limit(main) == 0 or too_large:
             return None
         try:
@@ -148,7 +137,7 @@ class BeatMaker:
                 found[key] = sum(map(len, tables))
                 tables.append(beat.following)
             begins = beat.place.first and beat.draw == 0 and self._is_round(beat.place.stage)
-            goes_on = beat.draw + 1 < self._records.draws(beat.plans)
+            goes_on = beat.draw + 1 < self._operations.draws(beat.plans)
             beats += [*beat.records, found[key], int(begins), int(goes_on)]
         return np.array(beats, dtype=np.uint32), np.concatenate(tables)
 
@@ -172,65 +161,22 @@ class BeatMaker:
         limits = [limit for limit in (code.limit, self.program.rounds) if limit is not None]
         return min(limits, default=None) if code.repeat == "rounds" else None
 
-    def _sees_dice(self, stage: int, variant: Variant) -> bool:
-        """Whether every round of a variant rolls a die: until then, nothing changes in it."""
-        if (stage, variant) not in self._seen:
-            self._seen[stage, variant] = self._find_dice(self.program.stages[stage], variant)
-        return self._seen[stage, variant]
-
-    def _find_dice(self, code: StageCode, variant: Variant) -> bool:
-        fires = []
-        for at in _operations(variant):
-            if self.words[at] != FIRE:
-                break
-            fires.append(at)
-        if not fires:
-            return False
-        a, d = (self._kinds(side, [at for at in fires if self._records.is_single(at)]) for side in (0, 1))
-        pair = a[0, :, None] * self.program.signatures[2] + d[0, None, :]
-        waits = self._records.verdicts(fires[0])[pair] == GO_ON
-        if code.both >= 0:
-            waits &= self._records.table(code.both)[pair] != 0
-        singles = 0
-        for at in fires:
-            if (waits & (self._records.verdicts(at)[pair] != GO_ON)).any():
-                return False
-            if self._records.is_single(at):
-                (a_idle, a_safe), (d_idle, d_safe) = (k[2 * singles + 1 : 2 * singles + 3] for k in (a, d))
-                waits &= (a_idle[:, None] | d_safe[None, :]) & (d_idle[None, :] | a_safe[:, None]) != 0
-                singles += 1
-            else:
-                waits &= ~self._records.rolls(at)[pair]
-        return not waits.any()
-
-    def _kinds(self, side: int, fires: list[int]) -> Ints:
-        """Return the kinds of states of a side: signature; for each fire: no die? nothing to lose."""
-        kinds = [self._records.signatures(side)]
-        for at in fires:
-            rows, _, left = self._records.fire(side, at)
-            kinds += [(rows <= NO_DICE).astype(np.int32), (left == 0).astype(np.int32)]
-        codes = kinds[0].astype(np.int64)
-        for kind in kinds[1:]:
-            codes = 2 * codes + kind
-        _, places = np.unique(codes, return_index=True)
-        return np.array([kind[places] for kind in kinds], dtype=np.int32)
-
     # ---------------------------------------------------------------- how it begins
 
     def _begin(self) -> tuple[int, int, int]:
         """Lay out the first round; return the states before the battle and its first beat."""
         states = self.program.starts[0][:2]
-        pair = self._records.pair(states)
+        pair = self._operations.pair(states)
         stage = advantage = 0
         while stage + 1 < len(self.program.stages) and self._is_idle(stage, advantage, states):
             who = self.program.stages[stage].advantage
-            advantage = int(self._records.table(who)[pair]) if who >= 0 else advantage
+            advantage = int(self._operations.table(who)[pair]) if who >= 0 else advantage
             stage += 1
-        arrivals = np.zeros(self._records.pairs, dtype=np.bool_)
+        arrivals = np.zeros(self._operations.pairs, dtype=np.bool_)
         arrivals[pair] = True
         at = self._rounds[stage][0][advantage].ops
         once = self.program.stages[stage].repeat == "once" and self.words[at] == FIRE
-        if once and self._records.verdicts(at)[pair] == GO_ON and not self._records.is_plain(at, pair):
+        if once and self._operations.verdicts(at)[pair] == GO_ON and not self._operations.is_plain(at, pair):
             return (*states, self._begin_in_one_state(Place(stage, advantage, 0, 0, True), states))
         start = int(self._round_due(stage, advantage, 0, arrivals)[pair])
         if start >= STOPPED:
@@ -239,21 +185,19 @@ class BeatMaker:
 
     def _is_idle(self, stage: int, advantage: int, states: tuple[int, int]) -> bool:
         """Whether nothing happens in a stage if the battle begins with it."""
-        code, pair = self.program.stages[stage], self._records.pair(states)
+        code, pair = self.program.stages[stage], self._operations.pair(states)
         if code.repeat == "while both have":
-            return bool(self._records.table(code.both)[pair] == 0)
+            return bool(self._operations.table(code.both)[pair] == 0)
         return code.repeat == "once" and all(
-            self.words[at] == MOVE
-            and self._records.verdicts(at)[pair] == GO_ON
-            and self.words[self.words[at + 2] + states[self.words[at + 1]]] == states[self.words[at + 1]]
-            for at in _operations(self._rounds[stage][0][advantage])
+            self._operations.verdicts(at)[pair] == GO_ON and self._operations.stays(at, states)
+            for at in operations_of(self._rounds[stage][0][advantage])
         )
 
     def _begin_in_one_state(self, place: Place, states: tuple[int, int]) -> int:
         """Lay out a first operation that is plain because the states before it are known."""
-        at = self._operations(place)[0]
+        at = self._operations_at(place)[0]
         beat = self._add_beat(place, (), 0, self._records.one_state(at, states))
-        beat.arrivals[self._records.pair(states)] = True
+        beat.arrivals[self._operations.pair(states)] = True
         self._waiting[beat.number] = beat
         return BEAT_WORDS * beat.number
 
@@ -265,21 +209,21 @@ class BeatMaker:
         place = Place(stage, advantage, min(number, len(self._rounds[stage]) - 1), 0, True)
         if not pairs.any() or code.repeat == "once":
             return self._due(place, pairs)
-        if not self._sees_dice(stage, self._rounds[stage][place.round][advantage]):
+        if not self._operations.sees_dice(code, self._rounds[stage][place.round][advantage]):
             raise NotPlain  # what goes on without a die has to be told apart
         if code.repeat == "rounds":
             return self._due(place, pairs)
-        both = self._records.table(code.both) != 0
+        both = self._operations.table(code.both) != 0
         return np.where(both, self._due(place, pairs & both), self._leaves(stage, advantage, pairs & ~both))
 
     def _due(self, place: Place, pairs: Pairs) -> Unsigned:
         """Return what comes where an operation is due."""
-        operations = self._operations(place)
+        operations = self._operations_at(place)
         if place.position == len(operations):
             return self._after(place, pairs)
-        table = np.full(self._records.pairs, OVER)
+        table = np.full(self._operations.pairs, OVER)
         at = operations[place.position]
-        for plans, where in self._records.ways(at, pairs & (self._records.verdicts(at) == GO_ON)):
+        for plans, where in self._operations.ways(at, pairs & (self._operations.verdicts(at) == GO_ON)):
             if plans is None:  # nobody fires
                 after = self._due(place._replace(position=place.position + 1), where)
                 table[where] = after[where]
@@ -292,7 +236,7 @@ class BeatMaker:
         at = self.program.stages[stage].advantage
         if at < 0:
             return self._round_due(stage + 1, advantage, 0, pairs)
-        who = self._records.table(at)
+        who = self._operations.table(at)
         return np.choose(
             who, [self._round_due(stage + 1, n, 0, pairs & (who == n)) for n in range(_ADVANTAGES)]
         )
@@ -308,21 +252,21 @@ class BeatMaker:
         limit = self._limit(code)
         if limit is not None and number + 1 >= limit:
             variants = next(row for row in code.variants if row[0].last is None or row[0].last > limit)
-            goes_on = self._records.verdicts(variants[advantage].ops) == GO_ON
+            goes_on = self._operations.verdicts(variants[advantage].ops) == GO_ON
             return np.where(goes_on, STOPPED, OVER)
         return self._round_due(stage, advantage, number + 1, pairs)
 
     # ---------------------------------------------------------------- laying out
 
-    def _operations(self, place: Place) -> range:
-        return _operations(self._rounds[place.stage][place.round][place.advantage])
+    def _operations_at(self, place: Place) -> range:
+        return operations_of(self._rounds[place.stage][place.round][place.advantage])
 
     def _send(self, place: Place, plans: Plans, draw: int, pairs: Pairs) -> int:
         """Let these pairs arrive at a beat; return where it is. What follows on it is found out later."""
         key = (place, plans, draw)
         beat = self._beat_of.get(key)
         if beat is None:
-            at = self._operations(place)[place.position]
+            at = self._operations_at(place)[place.position]
             records = (
                 self._records.of_side(0, at, plans, draw),
                 self._records.of_side(1, at, plans, draw),
@@ -334,7 +278,7 @@ class BeatMaker:
         return BEAT_WORDS * beat.number
 
     def _add_beat(self, place: Place, plans: Plans, draw: int, records: tuple[int, int]) -> _Beat:
-        nobody, pairs = np.zeros(self._records.pairs, dtype=np.bool_), self._records.pairs
+        nobody, pairs = np.zeros(self._operations.pairs, dtype=np.bool_), self._operations.pairs
         beat = _Beat(len(self._beats), place, plans, draw, records, nobody, np.full(pairs, OVER))
         self._beats.append(beat)
         if len(self._beats) > MOST_BEATS or len(self._beats) * pairs > MOST_WORDS:
@@ -343,15 +287,11 @@ class BeatMaker:
 
     def _link(self, beat: _Beat) -> None:
         """Say what follows on a beat."""
-        place, records = beat.place, self._records
-        pairs = records.after(beat.records, beat.arrivals)
-        if beat.draw + 1 < records.draws(beat.plans):
+        place, pairs = beat.place, self._records.after(beat.records, beat.arrivals)
+        if beat.draw + 1 < self._operations.draws(beat.plans):
             following = self._send(place, beat.plans, beat.draw + 1, pairs)
-            beat.following = np.full(records.pairs, following, dtype=np.uint32)
+            beat.following = np.full(len(pairs), following, dtype=np.uint32)
             return
         table = self._due(place._replace(position=place.position + 1, first=False), pairs)
-        beat.following = records.with_leaving(self._operations(place)[place.position], table)
-
-
-def _operations(variant: Variant) -> range:
-    return range(variant.ops, variant.ops + OP_WORDS * variant.count, OP_WORDS)
+        at = self._operations_at(place)[place.position]
+        beat.following = self._operations.with_leaving(at, table)

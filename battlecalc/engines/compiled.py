@@ -17,6 +17,8 @@ _ORDER = (
     "row_of",
     "struck",
     "spread",
+    "verdict",
+    "is_gone",
     "may_ask",
     "says_yes",
     "dice_are_rolled",

@@ -22,7 +22,7 @@ from battlecalc.engines.payoffs import payoffs
 from battlecalc.engines.stopping import in_runs
 from battlecalc.errors import BattleError, StateSpaceError
 from battlecalc.program.fight import Fight
-from battlecalc.program.layout import OP_WORDS
+from battlecalc.program.layout import AFTER, AGAIN, GONE, OP_WORDS, SLOT, VERDICTS, WHERE_ASKED
 from battlecalc.program.policy import answer_table
 from battlecalc.program.program import Decided, Program
 from battlecalc.rulesets.schema import SIDES
@@ -192,22 +192,22 @@ class _Backward:
         side, sizes = decided.rule.side, self.program.sizes
         last = value[0] if stretch.loop else stretch.after
         following = value[place + 1] if place + 1 < variant.count else last
-        map_ = words[record[5] : record[5] + sizes[side]]
+        map_ = words[record[AFTER] : record[AFTER] + sizes[side]]
         gone = (
-            words[record[6] : record[6] + sizes[side]][map_] != 0
-            if record[7] >= 0
+            words[record[GONE] : record[GONE] + sizes[side]][map_] != 0
+            if record[SLOT] >= 0
             else np.zeros(sizes[side], bool)
         )
-        again = value[place] if record[8] else following
+        again = value[place] if record[AGAIN] else following
         moved = again[map_] if side == 0 else again[:, map_]
-        if record[7] >= 0:
-            ended = self.worth[record[7]][map_] if side == 0 else self.worth[record[7]][:, map_]
+        if record[SLOT] >= 0:
+            ended = self.worth[record[SLOT]][map_] if side == 0 else self.worth[record[SLOT]][:, map_]
             moved = np.where(gone[:, None] if side == 0 else gone[None, :], ended, moved)
         own = (map_ != np.arange(sizes[side])) | gone
         can = np.broadcast_to(own[:, None] if side == 0 else own[None, :], sizes)
-        if record[2] >= 0:
-            can = can & (self.program.pairs(record[2]) != 0)
-        alive = self.program.pairs(record[9]) == -1
+        if record[WHERE_ASKED] >= 0:
+            can = can & (self.program.pairs(record[WHERE_ASKED]) != 0)
+        alive = self.program.pairs(record[VERDICTS]) == -1
         return Choice(decided, moved, following, can & alive)
 
 

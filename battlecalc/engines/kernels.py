@@ -12,6 +12,37 @@ from __future__ import annotations
 
 import numpy as np
 
+# Whoever moves a word there changes this file as well: numba keeps machine code as long as this one stays.
+from battlecalc.program.layout import (
+    AFTER,
+    AGAIN,
+    ANSWERS,
+    BY_BOTH,
+    CALLED,
+    CALLED_CHAIN,
+    CALLED_TO_LOSE,
+    CHAIN,
+    COUNTS,
+    DECIDE,
+    DRAWS,
+    FIRE,
+    GONE,
+    LIMITS,
+    MATCHED,
+    MOVE,
+    ONE_DRAW,
+    OP_WORDS,
+    PLANS,
+    ROWS,
+    SIDE,
+    SLOT,
+    TANGLE,
+    TO_LOSE,
+    VERDICTS,
+    WHERE_ASKED,
+    WIDTH,
+)
+
 # splitmix64: the state is one addition, so that the generator is a counter and any block of trials can be
 # drawn by itself.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -64,20 +95,23 @@ def assign(words, tangle, draws, hits, room, target):
 
 def row_of(words, draw, own, other):
     """Return the number of the row of hits that a draw uses for these two states."""
-    if words[draw] == 1:
-        dice = min(words[words[draw + 2] + own], words[words[draw + 3] + other])
-        return words[words[words[draw + 1] + own] + dice]
-    return words[words[draw + 1] + own]
+    if words[draw] == MATCHED:
+        dice = min(words[words[draw + LIMITS] + own], words[words[draw + COUNTS] + other])
+        return words[words[words[draw + ROWS] + own] + dice]
+    return words[words[draw + ROWS] + own]
 
 
 def struck(words, draw, hits, target):
     """State of the target after the hits of one draw (for called shots: of an entry of their joint row)."""
-    if words[draw] == 2:
-        shots = hits % words[draw + 8]
-        hits = hits // words[draw + 8]
-        target = words[words[words[draw + 4] + target] + min(hits, words[words[draw + 5] + target])]
-        return words[words[words[draw + 6] + target] + min(shots, words[words[draw + 7] + target])]
-    return words[words[words[draw + 4] + target] + min(hits, words[words[draw + 5] + target])]
+    if words[draw] == CALLED:
+        shots = hits % words[draw + WIDTH]
+        hits = hits // words[draw + WIDTH]
+        target = words[words[words[draw + CHAIN] + target] + min(hits, words[words[draw + TO_LOSE] + target])]
+        return words[
+            words[words[draw + CALLED_CHAIN] + target]
+            + min(shots, words[words[draw + CALLED_TO_LOSE] + target])
+        ]
+    return words[words[words[draw + CHAIN] + target] + min(hits, words[words[draw + TO_LOSE] + target])]
 
 
 def spread(
@@ -93,11 +127,11 @@ def spread(
     draws = words[plan]
     if draws == 0:
         return found
-    tangle = words[plan + 1]
+    tangle = words[plan + TANGLE]
     if tangle >= 0:
         combinations = 1
         for n in range(draws):
-            combinations *= words[row_records + 3 * row_of(words, words[plan + 2 + n], own, other) + 2]
+            combinations *= words[row_records + 3 * row_of(words, words[plan + DRAWS + n], own, other) + 2]
         hits = [0] * draws
         room = [0] * (1 << draws)
         found = 0
@@ -105,7 +139,7 @@ def spread(
             rest = combination
             chance = 1.0
             for n in range(draws):
-                record = row_records + 3 * row_of(words, words[plan + 2 + n], own, other)
+                record = row_records + 3 * row_of(words, words[plan + DRAWS + n], own, other)
                 entry = rest % words[record + 2]
                 rest //= words[record + 2]
                 hits[n] = words[record] + entry
@@ -123,18 +157,18 @@ def spread(
             place[states[k]] = -1
         return found
     for n in range(draws):
-        draw = words[plan + 2 + n]
+        draw = words[plan + DRAWS + n]
         record = row_records + 3 * row_of(words, draw, own, other)
         first = words[record]
         start = words[record + 1]
         entries = words[record + 2]
         if first == 0 and entries == 1:
             continue
-        called = words[draw] == 2
+        called = words[draw] == CALLED
         if n == 0 and not called:
             # the first draw of most plans: a run along one chain, its states all different
-            base = words[words[draw + 4] + other]
-            left = words[words[draw + 5] + other]
+            base = words[words[draw + CHAIN] + other]
+            left = words[words[draw + TO_LOSE] + other]
             found = 0
             for h in range(min(entries, left - first)):
                 states[found] = words[base + first + h]
@@ -156,8 +190,8 @@ def spread(
         for k in range(before):
             source = spare_states[k]
             chance = spare_chances[k]
-            base = words[words[draw + 4] + source]
-            left = words[words[draw + 5] + source]
+            base = words[words[draw + CHAIN] + source]
+            left = words[words[draw + TO_LOSE] + source]
             for h in range(entries):
                 if called:
                     target = struck(words, draw, first + h, source)
@@ -174,51 +208,61 @@ def spread(
     return found
 
 
+def verdict(words, at, pair):
+    """Slot of ends if the battle is over when an operation is due, -1 if it goes on."""
+    return words[words[at + VERDICTS] + pair]
+
+
+def is_gone(words, at, after):
+    """Whether a side is gone, and the battle over, whose units have left it in this state."""
+    return words[at + SLOT] >= 0 and words[words[at + GONE] + after] != 0
+
+
 def may_ask(words, at, pair):
     """Whether a decision may be asked for with these units in the battle."""
-    return words[at + 2] < 0 or words[words[at + 2] + pair] != 0
+    return words[at + WHERE_ASKED] < 0 or words[words[at + WHERE_ASKED] + pair] != 0
 
 
 def says_yes(words, answers, at, pair, i, j, size_d):
     """Whether a decision is asked for here and its policy says yes."""
     if not may_ask(words, at, pair):
         return False
-    if words[at + 3] != 0:
-        return answers[words[at + 4] + i * size_d + j] != 0
-    return answers[words[at + 4] + (i if words[at + 1] == 0 else j)] != 0
+    if words[at + BY_BOTH] != 0:
+        return answers[words[at + ANSWERS] + i * size_d + j] != 0
+    return answers[words[at + ANSWERS] + (i if words[at + SIDE] == 0 else j)] != 0
 
 
 def dice_are_rolled(words, answers, signature_a, signature_d, width, ops, count, i, j, size_d):
     """Whether a round that begins in this cell sees a die: decisions may end the battle before the first."""
     s = 0
     while s < count:
-        at = ops + 10 * s
+        at = ops + OP_WORDS * s
         pair = words[signature_a + i] * width + words[signature_d + j]
-        if words[words[at + 9] + pair] != -1:
+        if verdict(words, at, pair) != -1:
             return False
         s += 1
-        if words[at] == 0:
-            fast = words[at + 4]
+        if words[at] == FIRE:
+            fast = words[at + ONE_DRAW]
             if fast >= 0:
                 mine = words[words[fast] + i] > 1 and words[words[fast + 2] + j] > 0
                 theirs = words[words[fast + 3] + j] > 1 and words[words[fast + 5] + i] > 0
             else:
-                mine = words[words[words[at + 2] + pair]] > 0
-                theirs = words[words[words[at + 3] + pair]] > 0
+                mine = words[words[words[at + PLANS] + pair]] > 0
+                theirs = words[words[words[at + PLANS + 1] + pair]] > 0
             if mine or theirs:
                 return True
             continue
-        own = i if words[at + 1] == 0 else j
+        own = i if words[at + SIDE] == 0 else j
         after = own
-        if words[at] == 2:
-            after = words[words[at + 2] + own]
+        if words[at] == MOVE:
+            after = words[words[at + AFTER] + own]
         elif says_yes(words, answers, at, pair, i, j, size_d):
-            after = words[words[at + 5] + own]
-            if words[at + 7] >= 0 and words[words[at + 6] + after] != 0:
+            after = words[words[at + AFTER] + own]
+            if is_gone(words, at, after):
                 return False
-            if words[at + 8] != 0 and after != own:
+            if words[at + AGAIN] != 0 and after != own:
                 s -= 1
-        if words[at + 1] == 0:
+        if words[at + SIDE] == 0:
             i = after
         else:
             j = after
@@ -238,7 +282,7 @@ def mark_dice(words, answers, signature_a, signature_d, width, ops, count, marks
                 continue
             if work <= 0:
                 return i * size_d + j
-            work -= 10 * count
+            work -= OP_WORDS * count
             marks[i, j] = dice_are_rolled(
                 words, answers, signature_a, signature_d, width, ops, count, i, j, size_d
             )
@@ -272,12 +316,12 @@ def fight_cell(
     pair = words[signature_a + i] * width + words[signature_d + j]
     ways = 0
     for s in range(count):
-        at = ops + 10 * s
+        at = ops + OP_WORDS * s
         stay[s] = 1.0
-        if words[words[at + 9] + pair] != -1:
+        if verdict(words, at, pair) != -1:
             continue
-        own = i if words[at + 1] == 0 else j
-        if words[at] == 0:
+        own = i if words[at + SIDE] == 0 else j
+        if words[at] == FIRE:
             for side in range(2):
                 mine = i if side == 0 else j
                 theirs = j if side == 0 else i
@@ -285,7 +329,7 @@ def fight_cell(
                     words,
                     probabilities,
                     row_records,
-                    words[words[at + 2 + side] + pair],
+                    words[words[at + PLANS + side] + pair],
                     mine,
                     theirs,
                     states[s, side],
@@ -300,12 +344,12 @@ def fight_cell(
                         same = chances[s, side, k]
                 stay[s] *= same
             ways += found[s, 0] * found[s, 1]
-        elif words[at] == 1:
+        elif words[at] == DECIDE:
             if says_yes(words, answers, at, pair, i, j, size_d):
-                after = words[words[at + 5] + own]
-                if after != own or (words[at + 7] >= 0 and words[words[at + 6] + after] != 0):
+                after = words[words[at + AFTER] + own]
+                if after != own or is_gone(words, at, after):
                     stay[s] = 0.0
-        elif words[words[at + 2] + own] != own:
+        elif words[words[at + AFTER] + own] != own:
             stay[s] = 0.0
     return ways
 
@@ -398,7 +442,7 @@ def push(
             # what is over ends here
             alive = False
             for s in range(count):
-                over = words[words[ops + 10 * s + 9] + pair]
+                over = verdict(words, ops + OP_WORDS * s, pair)
                 if over != -1:
                     ended[over, i, j] += flow[s, i, j]
                     flow[s, i, j] = 0.0
@@ -462,20 +506,22 @@ def push(
                 mass = weight[s]
                 if mass == 0.0 or stay[s] == 1.0:
                     continue
-                at = ops + 10 * s
+                at = ops + OP_WORDS * s
                 following = s + 1
-                if words[at] != 0:
-                    side = words[at + 1]
+                if words[at] != FIRE:
+                    side = words[at + SIDE]
                     own = i if side == 0 else j
-                    if words[at] == 1:
-                        after = words[words[at + 5] + own]
-                        if words[at + 7] >= 0 and words[words[at + 6] + after] != 0:
-                            ended[words[at + 7], i if side == 1 else after, j if side == 0 else after] += mass
+                    if words[at] == DECIDE:
+                        after = words[words[at + AFTER] + own]
+                        if is_gone(words, at, after):
+                            ended[words[at + SLOT], i if side == 1 else after, j if side == 0 else after] += (
+                                mass
+                            )
                             continue
-                        if words[at + 8] != 0:
+                        if words[at + AGAIN] != 0:
                             following = s
                     else:
-                        after = words[words[at + 2] + own]
+                        after = words[words[at + AFTER] + own]
                     to_a = after if side == 0 else i
                     to_d = after if side == 1 else j
                     if following < count:
@@ -576,10 +622,10 @@ def pull(
             again = loop and (both < 0 or words[both + pair] != 0)
             alive = False
             for s in range(count):
-                alive = alive or words[words[ops + 10 * s + 9] + pair] == -1
+                alive = alive or verdict(words, ops + OP_WORDS * s, pair) == -1
             if not alive:
                 for s in range(count):
-                    value[s, i, j] = payoff[words[words[ops + 10 * s + 9] + pair], i, j]
+                    value[s, i, j] = payoff[verdict(words, ops + OP_WORDS * s, pair), i, j]
                 continue
             work -= fight_cell(
                 words,
@@ -605,15 +651,15 @@ def pull(
             shape[count, 2] = -_FAR
             shape[count, 3] = _FAR
             for s in range(count - 1, -1, -1):
-                at = ops + 10 * s
+                at = ops + OP_WORDS * s
                 for n in range(4):
                     shape[s, n] = shape[s + 1, n]
-                end = words[words[at + 9] + pair]
+                end = verdict(words, at, pair)
                 over = end != -1
                 fixed = payoff[max(end, 0), i, j]
-                side = words[at + 1]
+                side = words[at + SIDE]
                 own = i if side == 0 else j
-                if not over and words[at] == 0:
+                if not over and words[at] == FIRE:
                     if stay[s] == 1.0:
                         continue
                     source = onward
@@ -641,24 +687,24 @@ def pull(
                     continue
                 if not over:
                     # a landing, or a decision that takes units away or ends the battle
-                    after = words[words[at + (2 if words[at] == 2 else 5)] + own]
-                    ends = words[at] == 1 and words[at + 7] >= 0 and words[words[at + 6] + after] != 0
+                    after = words[words[at + AFTER] + own]
+                    ends = is_gone(words, at, after)
                     if after == own and not ends:
                         continue
                     to_a = after if side == 0 else i
                     to_d = after if side == 1 else j
                     following = s + 1
-                    if words[at] == 1 and words[at + 8] != 0:
+                    if words[at] == DECIDE and words[at + AGAIN] != 0:
                         following = s
                     if ends:
-                        fixed = payoff[words[at + 7], to_a, to_d]
+                        fixed = payoff[words[at + SLOT], to_a, to_d]
                     elif following < count:
                         fixed = value[following, to_a, to_d]
                     elif loop:
                         fixed = value[0, to_a, to_d]
                     else:
                         fixed = onward[to_a, to_d]
-                    if words[at] == 1 and best[s] != 0:
+                    if words[at] == DECIDE and best[s] != 0:
                         stops[s] = fixed
                         if may_ask(words, at, pair):
                             if side == 0:
@@ -668,7 +714,7 @@ def pull(
                                 shape[s, 2] = min(shape[s, 2], fixed)
                                 shape[s, 3] = min(shape[s, 3], fixed)
                         continue
-                    if words[at] == 1 and not says_yes(words, answers, at, pair, i, j, size_d):
+                    if words[at] == DECIDE and not says_yes(words, answers, at, pair, i, j, size_d):
                         continue
                 shape[s, 0] = fixed
                 shape[s, 1] = 0.0
@@ -687,13 +733,13 @@ def pull(
             if not again and both >= 0 and words[both + pair] == 0:
                 value[0, i, j] = onward[i, j]
             for s in range(count):
-                at = ops + 10 * s
-                if best[s] == 0 or words[words[at + 9] + pair] != -1:
+                at = ops + OP_WORDS * s
+                if best[s] == 0 or verdict(words, at, pair) != -1:
                     continue
-                side = words[at + 1]
+                side = words[at + SIDE]
                 own = i if side == 0 else j
-                after = words[words[at + 5] + own]
-                if after == own and not (words[at + 7] >= 0 and words[words[at + 6] + after] != 0):
+                after = words[words[at + AFTER] + own]
+                if after == own and not is_gone(words, at, after):
                     continue
                 following = min(
                     max(shape[s + 1, 0] + shape[s + 1, 1] * here, shape[s + 1, 2]), shape[s + 1, 3]
@@ -702,7 +748,7 @@ def pull(
                 least = 1e-11 * (1.0 + abs(following))
                 if idle and gain >= -least:  # to wait is as good only if it is not for ever
                     gain = stops[s] - nothing if side == 0 else nothing - stops[s]
-                answers[words[at + 4] + i * size_d + j] = gain > least
+                answers[words[at + ANSWERS] + i * size_d + j] = gain > least
     return size_a * size_d
 
 
@@ -768,11 +814,11 @@ def average(
             again = loop and (both < 0 or words[both + pair] != 0)
             alive = False
             for s in range(count):
-                alive = alive or words[words[ops + 10 * s + 9] + pair] == -1
+                alive = alive or verdict(words, ops + OP_WORDS * s, pair) == -1
             if not alive:
                 for s in range(count):
                     for w in range(kinds):
-                        value[s, i, j, w] = payoff[words[words[ops + 10 * s + 9] + pair], i, j, w]
+                        value[s, i, j, w] = payoff[verdict(words, ops + OP_WORDS * s, pair), i, j, w]
                 continue
             work -= fight_cell(
                 words,
@@ -797,11 +843,11 @@ def average(
             for w in range(kinds):
                 means[w] = 0.0 if again else onward[i, j, w]
             for s in range(count - 1, -1, -1):
-                at = ops + 10 * s
+                at = ops + OP_WORDS * s
                 shares[s] = shares[s + 1]
-                end = words[words[at + 9] + pair]
+                end = verdict(words, at, pair)
                 over = end != -1
-                if not over and words[at] == 0:
+                if not over and words[at] == FIRE:
                     for w in range(kinds):
                         means[w] *= stay[s]
                     shares[s] *= stay[s]
@@ -823,18 +869,18 @@ def average(
                     shares[s] = 0.0
                     for w in range(kinds):
                         means[w] = payoff[end, i, j, w]
-                elif words[at] == 2 or says_yes(words, answers, at, pair, i, j, size_d):
-                    side = words[at + 1]
+                elif words[at] == MOVE or says_yes(words, answers, at, pair, i, j, size_d):
+                    side = words[at + SIDE]
                     own = i if side == 0 else j
-                    after = words[words[at + (2 if words[at] == 2 else 5)] + own]
-                    ends = words[at] == 1 and words[at + 7] >= 0 and words[words[at + 6] + after] != 0
+                    after = words[words[at + AFTER] + own]
+                    ends = is_gone(words, at, after)
                     to_a = after if side == 0 else i
                     to_d = after if side == 1 else j
                     if after != own or ends:
                         shares[s] = 0.0
                         for w in range(kinds):
                             if ends:
-                                means[w] = payoff[words[at + 7], to_a, to_d, w]
+                                means[w] = payoff[words[at + SLOT], to_a, to_d, w]
                             elif s + 1 < count:
                                 means[w] = value[s + 1, to_a, to_d, w]
                             elif loop:
@@ -962,7 +1008,7 @@ def simulate(
                     ops = words[kind_of_round + 1 + 2 * advantage]
                     late = (most >= 0 and number > most) or (limit >= 0 and number > limit)
                     if repeat == 2 and (late or number > _MOST):
-                        slot = words[words[ops + 9] + pair]
+                        slot = verdict(words, ops, pair)
                         if slot == -1:
                             slot = slots - 1
                         break
@@ -973,8 +1019,8 @@ def simulate(
                     start_j = j
                     s = 0
                     while s < count:
-                        at = ops + 10 * s
-                        slot = words[words[at + 9] + pair]
+                        at = ops + OP_WORDS * s
+                        slot = verdict(words, at, pair)
                         if slot != -1:
                             break
                         if s == 0 and repeat == 2:
@@ -984,8 +1030,8 @@ def simulate(
                                 seen_d[min(number - 1, most_rounds), j] += 1
                         kind = words[at]
                         s += 1
-                        if kind == 0:
-                            fast = words[at + 4]
+                        if kind == FIRE:
+                            fast = words[at + ONE_DRAW]
                             to_a = i
                             to_d = j
                             if fast >= 0:
@@ -1005,7 +1051,7 @@ def simulate(
                                     to_a = words[words[words[fast + 4] + i] + min(k, to_lose)]
                             else:
                                 for side in range(2):
-                                    plan = words[words[at + 2 + side] + pair]
+                                    plan = words[words[at + PLANS + side] + pair]
                                     draws = words[plan]
                                     if draws == 0:
                                         continue
@@ -1013,9 +1059,9 @@ def simulate(
                                     own = i if side == 0 else j
                                     other = j if side == 0 else i
                                     target = other
-                                    tangle = words[plan + 1]
+                                    tangle = words[plan + TANGLE]
                                     for n in range(draws):
-                                        draw = words[plan + 2 + n]
+                                        draw = words[plan + DRAWS + n]
                                         row = row_of(words, draw, own, other)
                                         k = 0
                                         if row > 1:
@@ -1033,24 +1079,24 @@ def simulate(
                                         to_a = target
                             i = to_a
                             j = to_d
-                        elif kind == 1:
-                            side = words[at + 1]
+                        elif kind == DECIDE:
+                            side = words[at + SIDE]
                             own = i if side == 0 else j
                             if says_yes(words, answers, at, pair, i, j, size_d):
-                                after = words[words[at + 5] + own]
-                                if words[at + 8] != 0 and after != own:
+                                after = words[words[at + AFTER] + own]
+                                if words[at + AGAIN] != 0 and after != own:
                                     s -= 1
                                 if side == 0:
                                     i = after
                                 else:
                                     j = after
-                                if words[at + 7] >= 0 and words[words[at + 6] + after] != 0:
-                                    slot = words[at + 7]
+                                if is_gone(words, at, after):
+                                    slot = words[at + SLOT]
                                     break
-                        elif words[at + 1] == 0:
-                            i = words[words[at + 2] + i]
+                        elif words[at + SIDE] == 0:
+                            i = words[words[at + AFTER] + i]
                         else:
-                            j = words[words[at + 2] + j]
+                            j = words[words[at + AFTER] + j]
                         pair = words[signature_a + i] * width + words[signature_d + j]
                     if repeat == 0 or slot >= 0:
                         fought += repeat == 2 and rolled

@@ -12,7 +12,7 @@ from battlecalc.endings import Meaning, RoundTable
 from battlecalc.engines import kernels
 from battlecalc.engines.exact import UNRESOLVED, Walk, round_limit, walk_rounds
 from battlecalc.engines.stopping import in_runs
-from battlecalc.program.layout import OP_WORDS
+from battlecalc.program.layout import VERDICTS
 from battlecalc.program.program import Program, StageCode, Variant
 
 # The pass round by round stops when less than this is undecided; the last round takes that rest.
@@ -48,7 +48,7 @@ class _Counting(Walk):
                 from battlecalc.engines.compiled import mark_dice as mark
             part = partial(mark, words, answers, *self.program.signatures, variant.ops, variant.count, marks)
             in_runs(part, self.program.cells)
-            over = self.pairs(int(self.program.words[variant.ops + OP_WORDS - 1])) >= 0
+            over = self.pairs(int(self.program.words[variant.ops + VERDICTS])) >= 0
             self._marks[variant.ops] = (marks != 0) | over  # what is over goes no further
         return self._marks[variant.ops]
 
@@ -110,5 +110,5 @@ def _over(walk: Walk, code: StageCode, rounds: int) -> NDArray[np.bool_]:
     for row in code.variants:
         if row[0].last is None or row[0].last > rounds:
             first = row[0].ops
-            return walk.pairs(int(walk.program.words[first + OP_WORDS - 1])) >= 0
+            return walk.pairs(int(walk.program.words[first + VERDICTS])) >= 0
     return walk.program.verdict_of_cells() >= 0

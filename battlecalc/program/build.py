@@ -1,6 +1,7 @@
 """Fight -> Program: the schedule becomes records of operations, forces become tables.
 
-Words of an operation (`battlecalc.program.draws` describes plans and draws):
+Words of an operation (`battlecalc.program.layout` names them, `battlecalc.program.draws` describes plans and
+draws):
 
 =======  ======  ==========================================================================
 kind     word    meaning
@@ -15,7 +16,7 @@ DECIDE   3, 4    answers by both states? offset of the answers
 DECIDE   5, 6    map of states that leave; per state after it: is the side gone?
 DECIDE   7       slot of the outcome if the side is gone, -1: the battle judges
 DECIDE   8       asked again after a yes (units leave one by one)
-MOVE     2       map of states
+MOVE     5, 7    map of states; -1
 =======  ======  ==========================================================================
 """
 
@@ -364,4 +365,4 @@ class _Builder:
         ]
 
     def _move(self, side: int, following: NDArray[np.int32], arrival: int) -> list[int]:
-        return [MOVE, side, self.memory.put(following), *[0] * 6, arrival]
+        return [MOVE, side, 0, 0, 0, self.memory.put(following), 0, -1, 0, arrival]

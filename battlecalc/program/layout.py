@@ -12,11 +12,17 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-# Kinds of operations (first word of a record of OP_WORDS words), see `battlecalc.program.build`.
+# Kinds of operations, the first word of their records of OP_WORDS words, and the places of the other words:
+# see `battlecalc.program.build`.
 FIRE, DECIDE, MOVE = 0, 1, 2
-OP_WORDS = 10
-# Kinds of draws (first word of a record), see `battlecalc.program.draws`.
+SIDE, VERDICTS, OP_WORDS = 1, 9, 10
+PLANS, ONE_DRAW = 2, 4
+WHERE_ASKED, BY_BOTH, ANSWERS, AFTER, GONE, SLOT, AGAIN = 2, 3, 4, 5, 6, 7, 8
+# Kinds of draws, the first word of their records, and the places of the other words; those of plans, whose
+# first word is the number of draws: see `battlecalc.program.draws`.
 OWN, MATCHED, CALLED = 0, 1, 2
+ROWS, LIMITS, COUNTS, CHAIN, TO_LOSE, CALLED_CHAIN, CALLED_TO_LOSE, WIDTH = 1, 2, 3, 4, 5, 6, 7, 8
+TANGLE, DRAWS = 1, 2
 
 
 class Memory:
