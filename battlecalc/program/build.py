@@ -251,7 +251,7 @@ class _Builder:
         found = self.memory.known(key)
         if found is None:
             codes = self.ground.verdicts(to_come)
-            slots = np.where(codes == GO_ON, codes, 0)
+            slots = np.minimum(codes, 0)  # whatever ends it ends in slot 0, unless told apart
             own = (codes != GO_ON) & (codes != self.last_verdicts)
             for code in sorted(set(codes[own].tolist())):
                 slots[own & (codes == code)] = self.decisions.slot(code)

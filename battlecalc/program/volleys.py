@@ -113,9 +113,9 @@ class Volleys:
     def volley(self, pool: Pool, state: State, phase: frozenset[int], targets: int = 0) -> Volley:
         """Dice of one pool in one state; so many `targets`, where there may be a die for each."""
         shots: dict[tuple[int, int], int] = {}
-        for value, rolls, n in self._shots(pool, state, phase, targets):
+        for value, rolls, n, each in self._firing(pool, state, phase, targets):
             key = shot(value, self.sides, rolls)
-            shots[key] = shots.get(key, 0) + n
+            shots[key] = shots.get(key, 0) + n * each
         return make_volley(shots)
 
     def matched(self, pool: Pool, state: State, phase: frozenset[int], most: int) -> list[tuple[int, int]]:
@@ -157,35 +157,31 @@ class Volleys:
     def _modifiers(self, phase: Iterable[int]) -> list[Modifier]:
         return [self.setting.modifiers[self.side][number] for number in sorted(phase)]
 
-    def _shots(
-        self, pool: Pool, state: State, phase: frozenset[int], targets: int = 0
-    ) -> list[tuple[int, int, int]]:
-        """Shots of one pool as (value, rolls of which the best counts, number), for so many targets."""
-        found = []
+    def _firing(self, pool: Pool, state: State, phase: frozenset[int], targets: int = 0) -> list[Firing]:
+        """Units of one pool that fire, at so many targets."""
+        found: list[Firing] = []
         for number in pool.groups:
             group = self.groups[number]
             rule = group.rule
             if rule.dice.kind == "option":
                 n = int(self.setting.options[str(rule.dice.option)]) * rule.dice.times
-                found.append((value_of(self.setting, group, ""), 1, n))
+                found.append((value_of(self.setting, group, ""), 1, 1, n))
                 continue
             if not rule.who:  # one for each target, and no unit rolls
-                found.append((value_of(self.setting, group, ""), 1, targets))
+                found.append((value_of(self.setting, group, ""), 1, 1, targets))
                 continue
             offshore = rule.where == "offshore"
             counts = dict(self.pieces.offshore) if offshore else self.counts(state)
             members = [u for u in rule.who if counts.get(u) and self._fires(u, pool, counts, offshore)]
-            firing: list[Firing] = []
-            matched = rule.dice.each if rule.dice.kind == "capped" else targets
+            firing = []
+            matched = {"capped": rule.dice.each, "per target": targets}.get(rule.dice.kind)
             ordinary = self.values(state, phase) if rule.value == "ordinary" and not offshore else None
             for unit in members:
                 values = ordinary[unit] if ordinary else [(value_of(self.setting, group, unit), counts[unit])]
-                rules = self.units[unit]
-                each = rules.dice[self.side] if rule.dice.kind == "own" else matched
-                firing += [(value, rules.rolls[self.side], n, each) for value, n in values]
-            if rule.at_most_per:
-                firing = self._limited(firing, group)
-            found += [(value, rolls, n * each) for value, rolls, n, each in firing]
+                rolls, dice = self.units[unit].rolls[self.side], self.units[unit].dice[self.side]
+                for value, n in values:
+                    firing.append((value, rolls, n, dice if matched is None else matched))
+            found += self._limited(firing, group) if rule.at_most_per else firing
         return found
 
     def _fires(self, unit: str, pool: Pool, counts: dict[str, int], offshore: bool) -> bool:
@@ -217,15 +213,15 @@ class Volleys:
         """
         cells: dict[tuple[int, int], float] = {(0, 0): 1.0}
         total = 0
-        for value, _, n in self._shots(pool, state, phase):
-            total += n
+        for value, _, n, each in self._firing(pool, state, phase):
+            total += n * each
             picked = min(upto, value)
             one = {
                 (0, 1): picked / self.sides,
                 (1, 0): (value - picked) / self.sides,
                 (0, 0): 1 - value / self.sides,
             }
-            for _ in range(n):
+            for _ in range(n * each):
                 after: dict[tuple[int, int], float] = {}
                 for (o, c), p in cells.items():
                     for (more_o, more_c), q in one.items():
