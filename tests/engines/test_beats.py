@@ -15,6 +15,7 @@ from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.montecarlo import Counted, Simulation, make_tables
 from battlecalc.program.program import Program
 from tests.engines.chisquare import assert_same
+from tests.hard.test_endless import FIRE, rules, stage
 from tests.program.bench import program_of
 
 WARY = bc.Side("6 inf, 2 art", retreat="ratio <= 1.5")
@@ -94,6 +95,20 @@ def test_plain_battles_are_those_of_the_exact_engine(name: str) -> None:
 def test_others_are_fought_one_by_one(name: str) -> None:
     battle, keywords = NOT_PLAIN[name]
     assert not is_plain(program_of(*battle, **keywords))
+
+
+@pytest.mark.parametrize(("needed", "plain"), [("foot", True), ("cart", False)])
+def test_a_right_that_is_lost_with_a_unit(needed: str, plain: bool) -> None:
+    """Without foot the battle is over anyway; without the cart, which falls first, it goes on to the end."""
+    flight = [{"side": "attacker", "right": "retreat", "leaves": ["all"], "when": {"own_has": [needed]}}]
+    force = "3 foot" if plain else "3 foot, 1 cart"
+    attacker = bc.Side(force, retreat="round >= 2", loss_order="cart, foot")
+    battle = bc.Battle(rules(stage("rounds", **FIRE, decide=flight)), "land", attacker, "3 foot")
+    assert is_plain(program_of(battle)) is plain
+    simulated = bc.simulate(battle, trials=100_000, seed=1)
+    assert_same(simulated, bc.solve(battle))
+    # two rounds without a hit on the attacker are rare, and the cart takes the first one
+    assert (simulated.outcomes["attacker_retreats"] < 0.1) is not plain
 
 
 def test_as_many_rounds_as_are_listed() -> None:

@@ -182,6 +182,13 @@ def test_thresholds_to_the_last_bit(chances: list[float]) -> None:
     assert upto[-1] == MASK
 
 
+def test_sums_that_rounding_lifts_above_1() -> None:
+    """Nine ninths come to more than 1 in floating point: the words end there all the same."""
+    upto = thresholds_of(np.array([1 / 9] * 9 + [1e-17])).tolist()
+    assert upto == sorted(upto)
+    assert upto[-2:] == [MASK, MASK]
+
+
 @pytest.mark.parametrize("hits", [254, 255, 256, 257])
 def test_hits_that_fit_a_byte_and_more(hits: int) -> None:
     """The guide names hits in as many bytes as the most of them need."""
