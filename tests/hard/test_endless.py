@@ -299,3 +299,18 @@ def test_who_can_hit_only_with_help_destroys_with_help(name: str, method: str) -
     odds = bc.odds(helped, "land", attacker, defender, method=method, trials=1000, seed=1)
     assert odds.outcomes["attacker_wins"] == pytest.approx(wins)
     assert odds.outcomes["stalemate"] == pytest.approx(1 - wins)
+    assert odds.expected_survivors("defender")["wagon"] == pytest.approx(1 - wins)
+
+
+@pytest.mark.parametrize("method", ["exact", "monte-carlo"])
+def test_the_defenceless_are_destroyed_with_the_last_that_fought(method: str) -> None:
+    """The cart takes no hit before the foot, and is left where its side wins, and only there."""
+    units: Table = {
+        "foot": {"attack": 2, "defence": 2, "cost": 3},
+        "cart": {"attack": 0, "defence": 0, "cost": 3, "alone": {"defender": "destroyed"}},
+    }
+    defender = bc.Side("2 foot, 1 cart", loss_order="foot, cart")
+    fought = rules(stage("rounds"), units=units)
+    odds = bc.odds(fought, "land", "2 foot", defender, method=method, trials=5000, seed=1)
+    assert 0.2 < odds.outcomes["defender_wins"] < 0.8
+    assert odds.expected_survivors("defender")["cart"] == pytest.approx(odds.outcomes["defender_wins"])
