@@ -207,6 +207,7 @@ def test_threads_where_nobody_says_which_processors_may_be_used(monkeypatch: pyt
 
 def test_entries_after_the_last_chance_are_never_met() -> None:
     assert thresholds_of(np.array([0.5, 0.5, 0.0, 0.0])).tolist() == [2**63 - 1, MASK, MASK, MASK]
+    assert thresholds_of(np.array([0.1] * 10 + [0.0])).tolist()[-2:] == [MASK, MASK]  # the sum is below 1
 
 
 @pytest.mark.parametrize("retreat", ["never", "round >= 500"])

@@ -142,7 +142,7 @@ def test_a_round_counts_by_its_dice() -> None:
 
 @pytest.mark.parametrize("method", ["exact", "monte-carlo"])
 def test_a_round_that_only_the_lost_would_fire_in(method: str) -> None:
-    """Carts and wagons fire in round 1, each at its own targets; both fell before, so no die is rolled in it."""
+    """Carts and wagons fire in round 1, each at its own targets; both fell before it, so it sees no die."""
     units = {"foot": {"attack": 2, "defence": 6}, "cart": {"attack": 3, "defence": 0}}
     units["wagon"] = units["cart"]
     takes = {side: list(units) for side in ("attacker", "defender")}
@@ -272,12 +272,13 @@ def test_rulesets_of_changes_are_let_go() -> None:
     assert base.resolve(None, {"tank.cost": 3}) is kept
 
 
-HELP: dict[str, tuple[Table, str, float]] = {
-    "whoever helps is not there": ({"source": ["cart"]}, "1 foot", 0),
-    "whoever helps is there": ({"source": ["cart"]}, "1 foot, 1 cart", 1),
-    "for ever": ({}, "1 foot", 1),
-    "in round 1 only": ({"when": {"rounds": 1}}, "1 foot", 0),
-    "from round 2 on": ({"when": {"rounds": "2-"}}, "1 foot", 1),
+# what the modifier says, the attacker, his chance to win, the chances that it is over after 0 and 1 rounds
+HELP: dict[str, tuple[Table, str, float, tuple[float, float]]] = {
+    "whoever helps is not there": ({"source": ["cart"]}, "1 foot", 0, (1, 1)),
+    "whoever helps is there": ({"source": ["cart"]}, "1 foot, 1 cart", 1, (0, 0.5)),
+    "for ever": ({}, "1 foot", 1, (0, 0.5)),
+    "in round 1 only": ({"when": {"rounds": 1}}, "1 foot", 0, (0, 1)),
+    "from round 2 on": ({"when": {"rounds": "2-"}}, "1 foot", 1, (0, 0)),
 }
 
 
@@ -285,7 +286,7 @@ HELP: dict[str, tuple[Table, str, float]] = {
 @pytest.mark.parametrize("name", HELP)
 def test_who_can_hit_only_with_help_destroys_with_help(name: str, method: str) -> None:
     """Foot hit with a modifier only; a wagon alone is destroyed by whoever could still hit it."""
-    more, attacker, wins = HELP[name]
+    more, attacker, wins, over = HELP[name]
     units = {
         "foot": {"attack": 0, "defence": 2, "cost": 3},
         "cart": {"attack": 0, "defence": 0, "cost": 3},
@@ -300,6 +301,9 @@ def test_who_can_hit_only_with_help_destroys_with_help(name: str, method: str) -
     assert odds.outcomes["attacker_wins"] == pytest.approx(wins)
     assert odds.outcomes["stalemate"] == pytest.approx(1 - wins)
     assert odds.expected_survivors("defender")["wagon"] == pytest.approx(1 - wins)
+    error = RARE * 0.5 / 1000**0.5 if method == "monte-carlo" and over[1] == 0.5 else 1e-9
+    found = odds.by_round()["over"].to_list()[:2]
+    assert found == pytest.approx(over[: len(found)], abs=error)
 
 
 @pytest.mark.parametrize("method", ["exact", "monte-carlo"])
@@ -314,3 +318,17 @@ def test_the_defenceless_are_destroyed_with_the_last_that_fought(method: str) ->
     odds = bc.odds(fought, "land", "2 foot", defender, method=method, trials=5000, seed=1)
     assert 0.2 < odds.outcomes["defender_wins"] < 0.8
     assert odds.expected_survivors("defender")["cart"] == pytest.approx(odds.outcomes["defender_wins"])
+
+
+@pytest.mark.parametrize("method", ["exact", "monte-carlo"])
+def test_who_withdraws_is_not_lost_with_the_battle(method: str) -> None:
+    """One die a round never hits the cart, which goes when the last foot has fallen."""
+    units: Table = {
+        "foot": {"attack": 2, "defence": 2, "cost": 3},
+        "cart": {"attack": 0, "defence": 0, "cost": 3, "alone": {"attacker": "withdraws"}},
+    }
+    attacker = bc.Side("2 foot, 1 cart", loss_order="foot, cart")
+    fought = rules(stage("rounds"), units=units)
+    odds = bc.odds(fought, "land", attacker, "1 foot", method=method, trials=5000, seed=1)
+    assert odds.outcomes["defender_wins"] > 0.05
+    assert odds.expected_survivors("attacker")["cart"] == pytest.approx(1)
