@@ -72,7 +72,7 @@ def _worth(program: Program) -> tuple[Floats, list[int]]:
     slot, a, d = (grid.ravel() for grid in np.indices((slots, *program.sizes)))
     outcome, a, d = outcomes_of(program, slot, a, d)
     attacker, defender = meanings(program)
-    possible = [int(o) for o in np.unique(outcome) if 0 <= o < len(OUTCOMES)]  # the others go on
+    possible = [int(o) for o in np.unique(outcome)]
     wins = outcome == 0
     captures = attacker.holds[a] & wins
     held = attacker.holds[a] & (wins | (outcome == DEFENDER_RETREATS))

@@ -9,13 +9,24 @@ import numpy as np
 import pytest
 
 import battlecalc as bc
-from battlecalc.engines import kernels
+from battlecalc.engines import kernels, records
 from battlecalc.engines.beats import MOST_BEATS
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.montecarlo import Counted, Simulation, make_tables
 from battlecalc.program.program import Program
+from battlecalc.rulesets import Ruleset
 from tests.engines.chisquare import assert_same
+from tests.hard.test_endless import FIRE, rules, stage
 from tests.program.bench import program_of
+
+FRAIL = {"foot": {"attack": 2, "defence": 2, "cost": 3}, "cart": {"attack": 1, "defence": 1, "cost": 3}}
+
+
+def leaving(right: str) -> Ruleset:
+    """Rules by which the attacker's carts may leave after each round."""
+    decision = {"side": "attacker", "right": right, "leaves": ["cart"]}
+    return rules(stage("rounds", **FIRE, decide=[decision]), units=FRAIL)
+
 
 WARY = bc.Side("6 inf, 2 art", retreat="ratio <= 1.5")
 PLAIN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
@@ -78,6 +89,24 @@ PLAIN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
         ),
         {},
     ),
+    "all that is left may dive": (
+        (
+            leaving("submerge"),
+            "land",
+            bc.Side("1 foot, 3 cart", submerge="units <= 2", loss_order="foot, cart"),
+            "2 foot",
+        ),
+        {},
+    ),
+    "all that is left may retreat": (
+        (
+            leaving("retreat"),
+            "land",
+            bc.Side("1 foot, 3 cart", retreat="units <= 2 and units >= 1", loss_order="foot, cart"),
+            "2 foot",
+        ),
+        {},
+    ),
 }
 NOT_PLAIN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "a policy that looks at the enemy": (("aa-1942", "land", WARY, "5 inf"), {}),
@@ -114,9 +143,43 @@ def test_others_are_fought_one_by_one(name: str) -> None:
     assert not is_plain(program_of(*battle, **keywords))
 
 
+@pytest.mark.parametrize(("needed", "plain"), [("foot", True), ("cart", False)])
+def test_a_right_that_is_lost_with_a_unit(needed: str, plain: bool) -> None:
+    """Without foot the battle is over anyway; without the cart, which falls first, it goes on to the end."""
+    flight = [{"side": "attacker", "right": "retreat", "leaves": ["all"], "when": {"own_has": [needed]}}]
+    force = "3 foot" if plain else "3 foot, 1 cart"
+    attacker = bc.Side(force, retreat="round >= 2", loss_order="cart, foot")
+    battle = bc.Battle(rules(stage("rounds", **FIRE, decide=flight)), "land", attacker, "3 foot")
+    assert is_plain(program_of(battle)) is plain
+    simulated = bc.simulate(battle, trials=100_000, seed=1)
+    assert_same(simulated, bc.solve(battle))
+    # two rounds without a hit on the attacker are rare, and the cart takes the first one
+    assert (simulated.outcomes["attacker_retreats"] < 0.1) is not plain
+
+
 def test_as_many_rounds_as_are_listed() -> None:
     assert is_plain(program_of("aa-1942", "land", "6 inf", "5 inf", rounds=MOST_BEATS))
     assert not is_plain(program_of("aa-1942", "land", "6 inf", "5 inf", rounds=MOST_BEATS + 1))
+
+
+def test_tables_as_large_as_they_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    battle, keywords = PLAIN["four steps a round"]
+    beats = make_tables(program_of(*battle, **keywords)).beats
+    assert beats is not None
+    for most, plain in ((len(beats.records), True), (len(beats.records) - 1, False)):
+        monkeypatch.setattr(records, "MOST_WORDS", most)
+        program = program_of(*battle, **keywords)
+        program.memo.pop("tables", None)
+        assert is_plain(program) is plain
+
+
+def test_fire_that_ends_in_more_ways_than_a_byte_counts() -> None:
+    """Sixteen planes of each kind: 289 ways to be shot down in the one state before the battle."""
+    battle = bc.Battle("aa-1942", "land", "1 inf, 16 fighter, 16 bomber", "20 inf, 1 aa_gun", rounds=1)
+    assert not is_plain(program_of(battle))
+    table = bc.simulate(battle, trials=20_000, seed=1).by_round()
+    for plane in ("fighter", "bomber"):
+        assert table[f"attacker.{plane}"][0] == pytest.approx(16 * 5 / 6, abs=0.05)
 
 
 def test_a_whole_block_fits() -> None:

@@ -182,6 +182,13 @@ def test_thresholds_to_the_last_bit(chances: list[float]) -> None:
     assert upto[-1] == MASK
 
 
+def test_sums_that_rounding_lifts_above_1() -> None:
+    """Nine ninths come to more than 1 in floating point: the words end there all the same."""
+    upto = thresholds_of(np.array([1 / 9] * 9 + [1e-17])).tolist()
+    assert upto == sorted(upto)
+    assert upto[-2:] == [MASK, MASK]
+
+
 @pytest.mark.parametrize("hits", [254, 255, 256, 257])
 def test_hits_that_fit_a_byte_and_more(hits: int) -> None:
     """The guide names hits in as many bytes as the most of them need."""
@@ -200,6 +207,7 @@ def test_threads_where_nobody_says_which_processors_may_be_used(monkeypatch: pyt
 
 def test_entries_after_the_last_chance_are_never_met() -> None:
     assert thresholds_of(np.array([0.5, 0.5, 0.0, 0.0])).tolist() == [2**63 - 1, MASK, MASK, MASK]
+    assert thresholds_of(np.array([0.1] * 10 + [0.0])).tolist()[-2:] == [MASK, MASK]  # the sum is below 1
 
 
 @pytest.mark.parametrize("retreat", ["never", "round >= 500"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,13 @@ from battlecalc.together import means_together
 LAND = ("infantry", "artillery", "tank", "fighter", "bomber")
 CASES: list[tuple[str, str, tuple[str, ...], tuple[str, ...], dict[str, Any]]] = [
     ("aa-1942-2e", "land", LAND, (*LAND, "aa_gun"), {}),
-    ("aa-1942", "land", LAND, LAND, {"rounds": 2}),
+    ("aa-1942", "land", LAND, LAND, {"rounds": 2, "territory": 3}),
     (
         "great-war",
         "land",
         ("infantry", "artillery", "fighter", "gas"),
         ("infantry", "fighter", "fort", "artillery"),
-        {},
+        {"territory": 2},
     ),
     (
         "aa-1942-2e",
@@ -53,7 +54,9 @@ def battles(
     found = []
     while len(found) < 60:
         try:
-            own, enemy = bc.Side(forces(attack, rng), retreat="units <= 1"), forces(defence, rng)
+            own, enemy = bc.Side(forces(attack, rng), retreat="units <= 1"), bc.Side(forces(defence, rng))
+            if ruleset == "great-war":
+                enemy = replace(enemy, retreat="units <= 1")
             found.append(bc.Battle(ruleset, sequence, own, enemy, **keywords))
         except bc.BattlecalcError:
             continue
@@ -70,6 +73,9 @@ def test_the_same_as_one_by_one(case: Any) -> None:
         odds = bc.solve(battle)
         assert means.outcomes == pytest.approx(tuple(odds.outcomes.values()), abs=1e-11)
         assert means.captures == pytest.approx(odds.captures, abs=1e-11)
+        swing = odds.swing()
+        gain = float(np.dot(swing, swing.index)) + battle.territory * means.held
+        assert odds.expected_gain("attacker") == pytest.approx(gain, abs=1e-9)
         for side, lost in zip(("attacker", "defender"), means.value_lost, strict=True):
             series = odds.value_lost(side)
             assert lost == pytest.approx(float(np.dot(series, series.index)), abs=1e-9)

@@ -140,6 +140,46 @@ def test_a_round_counts_by_its_dice() -> None:
     assert odds.to_dict()["expected_rounds"] == pytest.approx(float((rounds * rounds.index).sum()), abs=1e-9)
 
 
+@pytest.mark.parametrize("method", ["exact", "monte-carlo"])
+def test_a_round_that_only_the_lost_would_fire_in(method: str) -> None:
+    """Carts and wagons fire in round 1, each at its own targets; both fell before it, so it sees no die."""
+    units = {"foot": {"attack": 2, "defence": 6}, "cart": {"attack": 3, "defence": 0}}
+    units["wagon"] = units["cart"]
+    takes = {side: list(units) for side in ("attacker", "defender")}
+    early = [
+        {"side": "attacker", "who": [who], "at": [at]} for who, at in (("cart", "foot"), ("wagon", "cart"))
+    ]
+    steps = {
+        "early": {"fire": early, "when": {"rounds": 1}},
+        "late": {"fire": fire("attacker", who=["foot"]), "when": {"rounds": "2-"}},
+    }
+    opening = stage("once", fire=fire("defender", who=["foot"]))
+    stages = {"opening": opening, "fight": {"repeat": "rounds", "steps": steps}}
+    waits = rules(units=units, sequences={"land": {"takes": takes, "stages": stages}})
+    attacker = bc.Side("1 foot, 1 cart, 1 wagon", loss_order="cart, wagon, foot")
+    defender = bc.Side("2 foot, 1 cart", loss_order="cart, foot")
+    rounds = bc.odds(waits, "land", attacker, defender, method=method, trials=50_000, seed=1).rounds()
+    # three hits with one die a round, each one in three
+    for number, chance in ((1, 0), (2, 0), (3, 1 / 27), (4, 6 / 81)):
+        error = 0 if method == "exact" else RARE * (chance * (1 - chance) / 50_000) ** 0.5
+        assert rounds.get(number, 0) == pytest.approx(chance, abs=error + 1e-12)
+
+
+@pytest.mark.parametrize("method", ["exact", "monte-carlo"])
+def test_values_lowered_to_nothing_hit_nobody(method: str) -> None:
+    """Each kind fires at its own kind; the attacker's foot, lowered below 1, rolls no die: no foot falls."""
+    units = {"foot": {"attack": 2, "defence": 2, "cost": 3}, "cart": {"attack": 3, "defence": 1, "cost": 3}}
+    alike = [
+        {"side": side, "who": [unit], "at": [unit]} for side in ("attacker", "defender") for unit in units
+    ]
+    less = {"less": {"side": "attacker", "to": ["foot"], "add": -5}}
+    weak = rules(stage("rounds", fire=alike), units=units, modifiers=less)
+    odds = bc.odds(weak, "land", "1 foot, 1 cart", "1 foot, 1 cart", method=method, trials=20_000, seed=1)
+    assert odds.expected_survivors("defender")["foot"] == 1
+    assert odds.expected_survivors("attacker")["foot"] == 0
+    assert odds.outcomes["attacker_wins"] == odds.outcomes["mutual_destruction"] == 0
+
+
 def test_units_with_a_value_and_no_dice() -> None:
     """Whoever rolls nothing cannot hit: nothing is prepared for it, and it keeps no battle going."""
     units = {"foot": {"attack": 2, "defence": 2}, "cart": {"attack": 3, "defence": 3, "dice": 0}}
@@ -230,3 +270,65 @@ def test_rulesets_of_changes_are_let_go() -> None:
     gc.collect()
     assert len(base._resolved) < 200
     assert base.resolve(None, {"tank.cost": 3}) is kept
+
+
+# what the modifier says, the attacker, his chance to win, the chances that it is over after 0 and 1 rounds
+HELP: dict[str, tuple[Table, str, float, tuple[float, float]]] = {
+    "whoever helps is not there": ({"source": ["cart"]}, "1 foot", 0, (1, 1)),
+    "whoever helps is there": ({"source": ["cart"]}, "1 foot, 1 cart", 1, (0, 0.5)),
+    "for ever": ({}, "1 foot", 1, (0, 0.5)),
+    "in round 1 only": ({"when": {"rounds": 1}}, "1 foot", 0, (0, 1)),
+    "from round 2 on": ({"when": {"rounds": "2-"}}, "1 foot", 1, (0, 0)),
+}
+
+
+@pytest.mark.parametrize("method", ["exact", "monte-carlo"])
+@pytest.mark.parametrize("name", HELP)
+def test_who_can_hit_only_with_help_destroys_with_help(name: str, method: str) -> None:
+    """Foot hit with a modifier only; a wagon alone is destroyed by whoever could still hit it."""
+    more, attacker, wins, over = HELP[name]
+    units = {
+        "foot": {"attack": 0, "defence": 2, "cost": 3},
+        "cart": {"attack": 0, "defence": 0, "cost": 3},
+        "wagon": {"attack": 0, "defence": 0, "cost": 3, "alone": {"defender": "destroyed"}},
+    }
+    takes = {side: list(units) for side in ("attacker", "defender")}
+    raised = {"help": {"side": "attacker", "to": ["foot"], "add": 3, **more}}
+    fought = {"fight": stage("rounds")}
+    helped = rules(units=units, modifiers=raised, sequences={"land": {"takes": takes, "stages": fought}})
+    defender = bc.Side("1 cart, 1 wagon", loss_order="cart, wagon")
+    odds = bc.odds(helped, "land", attacker, defender, method=method, trials=1000, seed=1)
+    assert odds.outcomes["attacker_wins"] == pytest.approx(wins)
+    assert odds.outcomes["stalemate"] == pytest.approx(1 - wins)
+    assert odds.expected_survivors("defender")["wagon"] == pytest.approx(1 - wins)
+    error = RARE * 0.5 / 1000**0.5 if method == "monte-carlo" and over[1] == 0.5 else 1e-9
+    found = odds.by_round()["over"].to_list()[:2]
+    assert found == pytest.approx(over[: len(found)], abs=error)
+
+
+@pytest.mark.parametrize("method", ["exact", "monte-carlo"])
+def test_the_defenceless_are_destroyed_with_the_last_that_fought(method: str) -> None:
+    """The cart takes no hit before the foot, and is left where its side wins, and only there."""
+    units: Table = {
+        "foot": {"attack": 2, "defence": 2, "cost": 3},
+        "cart": {"attack": 0, "defence": 0, "cost": 3, "alone": {"defender": "destroyed"}},
+    }
+    defender = bc.Side("2 foot, 1 cart", loss_order="foot, cart")
+    fought = rules(stage("rounds"), units=units)
+    odds = bc.odds(fought, "land", "2 foot", defender, method=method, trials=5000, seed=1)
+    assert 0.2 < odds.outcomes["defender_wins"] < 0.8
+    assert odds.expected_survivors("defender")["cart"] == pytest.approx(odds.outcomes["defender_wins"])
+
+
+@pytest.mark.parametrize("method", ["exact", "monte-carlo"])
+def test_who_withdraws_is_not_lost_with_the_battle(method: str) -> None:
+    """One die a round never hits the cart, which goes when the last foot has fallen."""
+    units: Table = {
+        "foot": {"attack": 2, "defence": 2, "cost": 3},
+        "cart": {"attack": 0, "defence": 0, "cost": 3, "alone": {"attacker": "withdraws"}},
+    }
+    attacker = bc.Side("2 foot, 1 cart", loss_order="foot, cart")
+    fought = rules(stage("rounds"), units=units)
+    odds = bc.odds(fought, "land", attacker, "1 foot", method=method, trials=5000, seed=1)
+    assert odds.outcomes["defender_wins"] > 0.05
+    assert odds.expected_survivors("attacker")["cart"] == pytest.approx(1)
