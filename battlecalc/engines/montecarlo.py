@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from threading import local
+from threading import Event, local
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from battlecalc.engines.beats import BeatMaker, Beats
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.records import Records
-from battlecalc.engines.stopping import RUN_SECONDS, look
+from battlecalc.engines.stopping import RUN_SECONDS, look, stopped_by
 from battlecalc.engines.thresholds import Guide, Thresholds, guide_of, thresholds_of
 from battlecalc.errors import StateSpaceError
 from battlecalc.program.program import Program
@@ -212,11 +212,12 @@ class Simulation:
                 tell(self._blocks * BLOCK)
             return
         pool = ThreadPoolExecutor(self.threads, thread_name_prefix="battlecalc")
+        stop = Event()
         running: dict[Future[None], int] = {}
         try:
             while True:
                 while len(running) < 2 * self.threads and (chunk := next(chunks, None)) is not None:
-                    running[pool.submit(self._chunk, *chunk)] = chunk[1] - chunk[0]
+                    running[pool.submit(self._stoppable, stop, *chunk)] = chunk[1] - chunk[0]
                 if not running:
                     break
                 look()
@@ -225,6 +226,7 @@ class Simulation:
                     self._blocks += running.pop(future)
                 tell(self._blocks * BLOCK)
         finally:
+            stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
 
     def chunks(self, first: int, until: int) -> Iterator[tuple[int, int]]:
@@ -233,6 +235,10 @@ class Simulation:
             last = min(first + self._chunk_blocks, until)
             yield first, last
             first = last
+
+    def _stoppable(self, stop: Event, first: int, last: int) -> None:
+        with stopped_by(stop):
+            self._chunk(first, last)
 
     def _chunk(self, first: int, last: int) -> None:
         own = self._own
