@@ -264,8 +264,13 @@ class Simulation:
         rounds: NDArray[np.int64],
         seen: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
     ) -> None:
-        """Call the kernel for blocks `first` to `last` - 1."""
+        """Call the kernel for blocks `first` to `last` - 1.
+
+        Tables by round (`seen`) are empty or as long as `rounds`: the kernels write to them without a look.
+        """
         program, tables = self.program, self.tables
+        if {len(table) for table in seen} not in ({0}, {len(rounds)}):
+            raise ValueError(f"tables of states by round with other lengths than {len(rounds)}")
         counting = (
             program.sizes[1],
             program.cells,
