@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from pathlib import Path
 from types import FunctionType
@@ -10,6 +13,7 @@ from typing import Any
 import numba
 
 from battlecalc.engines import kernels
+from battlecalc.engines.stopping import RUN_SECONDS, look, stopped_by
 
 # A kernel is compiled after all that it calls.
 _ORDER = (
@@ -50,14 +54,14 @@ def _compile() -> dict[str, Any]:
         copy = FunctionType(plain.__code__, names, name, plain.__defaults__)
         copy.__module__, copy.__qualname__ = plain.__module__, plain.__qualname__
         names[name] = numba.njit(nogil=True, error_model="numpy")(copy)
-        _cache(names[name])
+        if hasattr(names[name], "compile"):  # else NUMBA_DISABLE_JIT
+            _cache(names[name])
+            names[name].compile = _apart(names[name].compile)
     return names
 
 
 def _cache(compiled: Any) -> None:
     """Keep machine code on disk; where that cannot be, each process compiles anew, and nothing fails."""
-    if not hasattr(compiled, "enable_caching"):  # NUMBA_DISABLE_JIT
-        return
     try:
         compiled.enable_caching()
     except RuntimeError:  # no directory that numba could write to
@@ -69,6 +73,43 @@ def _cache(compiled: Any) -> None:
             save(*overload)
 
     compiled._cache.save_overload = save_if_there_is_room
+
+
+def _apart(compile_it: Callable[..., Any]) -> Callable[..., Any]:
+    """Let the main thread have a kernel compiled by another one, and wait for it.
+
+    LLVM calls Python back meanwhile: what a signal's handler raises there is lost, and the machine code with
+    it. Handlers run in the main thread only. So Ctrl-C is heard at once, and comes out when the kernel under
+    way is compiled (some seconds); others that it is a part of are given up.
+    """
+
+    def stoppable(*signature: Any) -> Any:
+        look()
+        found = compile_it(*signature)
+        look()
+        return found
+
+    def when_told(go: threading.Event, stop: threading.Event, signature: tuple[Any, ...]) -> Any:
+        go.wait()
+        with stopped_by(stop):
+            return stoppable(*signature)
+
+    def do(*signature: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            return stoppable(*signature)  # and parts of a kernel: this thread holds numba's lock
+        go, stop = threading.Event(), threading.Event()
+        with ThreadPoolExecutor(1, thread_name_prefix="battlecalc-compiler") as pool:
+            try:
+                compiling = pool.submit(when_told, go, stop, signature)
+                go.set()  # not before: a pool that is interrupted in `submit` does not wait for its thread
+                while not compiling.done():  # a signal just before the wait begins does not end it
+                    wait((compiling,), RUN_SECONDS)
+                return compiling.result()
+            finally:
+                stop.set()
+                go.set()
+
+    return do
 
 
 _compiled = _compile()

@@ -77,11 +77,13 @@ def counted_endings(simulation: Simulation, counted: Counted, offshore: bool = T
 
 
 def _with_damage(program: Program, endings: Endings) -> Endings:
-    """Add what a raid does; other battles stay as they are."""
-    if not program.setting.raid:
+    """Add what a raid does, which is over without a round; other battles stay as they are."""
+    table = endings.round_table
+    if not program.setting.raid or table is None:
         return endings
     return replace(
         endings,
+        round_table=lambda: replace(table(), over=np.ones(1)),
         outcome=raid_outcomes(program, endings.attacker_state),
         damage=lambda: raid_damage(program, endings, "raid" in program.setting.low_luck),
     )
@@ -113,15 +115,18 @@ def _again(
     blocks = -(-counted.trials // BLOCK)
     nowhere = np.zeros(simulation.slots * simulation.program.cells if simulation.dense else 0, dtype=np.int64)
     for first, last in simulation.chunks(0, blocks):
-        ends = np.empty(0 if simulation.dense else (last - first) * BLOCK, dtype=np.int64)
+        unused = np.empty(0 if simulation.dense else (last - first) * BLOCK, dtype=np.int64)
         counts = np.zeros(rounds, dtype=np.int64)
         simulation.fight(
-            first, last, counted.trials, nowhere, ends, counts, (seen[0], seen[1], seen[2], seen[3])
+            first, last, counted.trials, nowhere, unused, counts, (seen[0], seen[1], seen[2], seen[3])
         )
-    means = [
-        (seen[n] + np.cumsum(seen[2 + n], axis=0)) @ meaning.left() / counted.trials
-        for n, meaning in enumerate(sides)
-    ]
+    ends = np.divmod(counted.cells % simulation.program.cells, size_d)
+    means = []
+    for n, meaning in enumerate(sides):
+        left = meaning.left()
+        means.append((seen[n] + np.cumsum(seen[2 + n], axis=0)) @ left / counted.trials)
+        # more rounds may have begun than dice were rolled in: the last row saw some battles more than once
+        means[n][-1] = counted.counts @ left[ends[n]] / counted.trials
     over = np.cumsum(seen[2].sum(axis=1)) / counted.trials
     if simulation.program.last_outcome() != UNRESOLVED:
         over[-1] = 1.0  # the rules end it here

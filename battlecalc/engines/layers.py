@@ -71,6 +71,8 @@ class Layers:
         limit = round_limit(self.program, code)
         over = _over(walk, code, 0)
         self._note(walk, np.where(over, 0.0, now), np.where(over, now, 0.0))
+        if limit == 0:
+            return
         for number, (rolled, after) in enumerate(walk_rounds(walk, code, shares, steady=False), 1):
             self._weights.append(0.0)
             for fought, chance in rolled.items():
@@ -82,6 +84,10 @@ class Layers:
             self._note(walk, np.where(over, 0.0, after), np.where(over, after, 0.0))
             if after.sum() < _TAIL or number >= _MOST_ROUNDS:
                 break
+        last = max(number for number, chance in enumerate(self._weights) if chance)
+        del self._weights[last + 1 :]
+        for layers in (self._going, self._over):  # what came without a die belongs to the round before
+            layers[last:] = layers[-1:]
 
     def _note(self, walk: Walk, going: Floats, settled: Floats) -> None:
         ended = walk.ended.sum(axis=0) + settled

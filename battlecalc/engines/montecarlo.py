@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from threading import local
+from threading import Event, local
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from battlecalc.engines.beats import BeatMaker, Beats
 from battlecalc.engines.kernels import BLOCK, LANES
 from battlecalc.engines.records import Records
-from battlecalc.engines.stopping import RUN_SECONDS, look
+from battlecalc.engines.stopping import RUN_SECONDS, look, stopped_by
 from battlecalc.engines.thresholds import Guide, Thresholds, guide_of, thresholds_of
 from battlecalc.errors import StateSpaceError
 from battlecalc.program.program import Program
@@ -215,11 +215,12 @@ class Simulation:
                 tell(self._blocks * BLOCK)
             return
         pool = ThreadPoolExecutor(self.threads, thread_name_prefix="battlecalc")
+        stop = Event()
         running: dict[Future[None], int] = {}
         try:
             while True:
                 while len(running) < 2 * self.threads and (chunk := next(chunks, None)) is not None:
-                    running[pool.submit(self._chunk, *chunk)] = chunk[1] - chunk[0]
+                    running[pool.submit(self._stoppable, stop, *chunk)] = chunk[1] - chunk[0]
                 if not running:
                     break
                 look()
@@ -228,6 +229,7 @@ class Simulation:
                     self._blocks += running.pop(future)
                 tell(self._blocks * BLOCK)
         finally:
+            stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
 
     def chunks(self, first: int, until: int) -> Iterator[tuple[int, int]]:
@@ -236,6 +238,10 @@ class Simulation:
             last = min(first + self._chunk_blocks, until)
             yield first, last
             first = last
+
+    def _stoppable(self, stop: Event, first: int, last: int) -> None:
+        with stopped_by(stop):
+            self._chunk(first, last)
 
     def _chunk(self, first: int, last: int) -> None:
         own = self._own
@@ -261,8 +267,13 @@ class Simulation:
         rounds: NDArray[np.int64],
         seen: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
     ) -> None:
-        """Call the kernel for blocks `first` to `last` - 1."""
+        """Call the kernel for blocks `first` to `last` - 1.
+
+        Tables by round (`seen`) are empty or as long as `rounds`: the kernels write to them without a look.
+        """
         program, tables = self.program, self.tables
+        if {len(table) for table in seen} not in ({0}, {len(rounds)}):
+            raise ValueError(f"tables of states by round with other lengths than {len(rounds)}")
         counting = (
             program.sizes[1],
             program.cells,

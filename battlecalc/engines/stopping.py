@@ -17,8 +17,8 @@ RUN_SECONDS = 0.1
 _FIRST_WORK = 1_000_000
 
 
-class Stopped(Exception):
-    """The thread's work is not wanted any more."""
+class Stopped(BaseException):
+    """The thread's work is not wanted any more: no error, which others (numba, say) would catch and tell."""
 
 
 class _Here(threading.local):

@@ -190,6 +190,28 @@ def test_by_round(battle: tuple[str, ...], limit: dict[str, int]) -> None:
         assert odds.by_round().over.iloc[-1] == pytest.approx(1 - odds.outcomes["unresolved"], abs=1e-9)
 
 
+@pytest.mark.parametrize(("ruleset", "sequence"), PAIRS)
+def test_by_round_has_a_row_for_every_number_of_rounds(ruleset: str, sequence: str) -> None:
+    """Whatever the limit, both engines show the same rows, and what they show agrees."""
+    rng = Random(f"by round {ruleset} {sequence}")
+    (call,) = random_calls(rng, ruleset, sequence, {}, count=1)
+    for limit in range(4):
+        battle = as_battle(call).replace(rounds=limit)
+        exact, simulated = bc.solve(battle), bc.simulate(battle, trials=TRIALS, seed=limit)
+        one, other = simulated.by_round(), exact.by_round()
+        assert list(one.columns) == list(other.columns)
+        assert list(one.index) == list(other.index) == list(range(exact.rounds().index.max() + 1))
+        for column in one.columns:
+            widest = max(1, one[column].max()) / 2
+            assert (one[column] - other[column]).abs().max() <= RARE * widest / sqrt(TRIALS), column
+        for odds in (exact, simulated):
+            last = odds.by_round().iloc[-1]
+            assert last.over == pytest.approx(1 - odds.outcomes["unresolved"], abs=1e-9)
+            for side in ("attacker", "defender"):
+                for unit, mean in odds.expected_survivors(side).items():
+                    assert last[f"{side}.{unit}"] >= mean - 1e-9  # those without a defence are still there
+
+
 # ------------------------------------------------------------------ what errors and intervals promise
 
 MEANS = ("swing", "rounds", "attacker.infantry", "attacker.value_lost", "defender.artillery")

@@ -393,3 +393,14 @@ def test_a_side_that_never_fires_moves_nobody() -> None:
     left = run.expected_survivors("attacker")
     assert left["infantry"] == 1
     assert left["fighter"] == pytest.approx(2 * 5 / 6, abs=0.01), "what the gun shot down stays down"
+
+
+@pytest.mark.parametrize("rows", [1, 3, 5])
+def test_tables_by_round_of_another_length_are_refused(rows: int) -> None:
+    """Compiled code would write beside them."""
+    simulation = Simulation(program_of("aa-1942", "land", "1 inf", "1 inf"), 1)
+    histogram = np.zeros(simulation.slots * simulation.program.cells, dtype=np.int64)
+    rounds, seen = np.zeros(4, dtype=np.int64), np.zeros((4, 2), dtype=np.int64)
+    tables = (seen, seen, seen, np.zeros((rows, 2), dtype=np.int64))
+    with pytest.raises(ValueError, match="other lengths than 4"):
+        simulation.fight(0, 1, 4, histogram, histogram[:0], rounds, tables)

@@ -101,7 +101,7 @@ BATTLES: dict[str, tuple[Ruleset, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("limit", [{}, {"rounds": 3}], ids=["", "limit"])
+@pytest.mark.parametrize("limit", [{}, {"rounds": 0}, {"rounds": 1}, {"rounds": 3}])
 @pytest.mark.parametrize("name", BATTLES)
 def test_comes_to_an_end(name: str, limit: dict[str, int]) -> None:
     battle = BATTLES[name]
@@ -113,6 +113,12 @@ def test_comes_to_an_end(name: str, limit: dict[str, int]) -> None:
         assert abs(simulated.outcomes[outcome] - chance) <= RARE * error + 1e-9, outcome
     for number, chance in exact.rounds().items():
         assert abs(simulated.rounds().get(number, 0.0) - chance) <= RARE / TRIALS**0.5
+    left, seen = exact.by_round(), simulated.by_round()
+    rows = len(seen) if not limit else len(left)  # without one, the last rounds are too rare to be seen
+    assert len(left) >= len(seen) == rows
+    assert (left.iloc[:rows] - seen).abs().to_numpy().max() <= RARE * 2 / TRIALS**0.5
+    for odds, table in ((exact, left), (simulated, seen)):
+        assert table.over.iloc[-1] == pytest.approx(1 - odds.outcomes["unresolved"], abs=1e-9)
 
 
 def test_what_cannot_go_on_is_a_stalemate() -> None:

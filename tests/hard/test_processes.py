@@ -214,6 +214,22 @@ def test_ctrl_c(name: str, tmp_path: Path) -> None:
         assert len({line.count(",") for line in text.splitlines()}) <= 1
 
 
+@pytest.mark.skipif(EXAMPLES == 1, reason="minutes; tests/engines/test_compiling.py meets the worst moment")
+@pytest.mark.parametrize("after", [1.0, 1.4, 1.8, 2.2, 2.6, 3.0])
+@pytest.mark.parametrize("name", ["exact", "simulation", "means", "sweep", "best decisions"])
+def test_ctrl_c_while_kernels_are_compiled(
+    name: str, after: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a machine that has compiled nothing yet: wait for one kernel at most."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    status, said, seconds = interrupted(LONG[name], "", after)
+    assert seconds < 20  # three, on a machine that does nothing else; all of them together would take longer
+    assert status == 130, said
+    said = said.removeprefix("compiling the simulator, once per machine ...\n")
+    assert said.count("\n") == 1
+    assert said.startswith(("interrupted", "stopped after"))
+
+
 def test_a_pass_in_parts() -> None:
     """Cut anywhere, a pass gives the same numbers; what comes after the cut can be refused."""
     battle = bc.Battle("aa-1942-2e", "naval", "9 sub, 6 dd, 5 ftr, 3 bb", "9 sub, 6 dd, 5 ftr, 3 bb")
