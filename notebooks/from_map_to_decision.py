@@ -20,6 +20,7 @@
 
 # %%
 from itertools import pairwise
+from textwrap import fill
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -63,7 +64,7 @@ PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1}
 
 def draw(board: Map, found: Muster) -> None:
     """Draw spaces, borders and pieces, and the routes of those who join."""
-    _, axes = plt.subplots(figsize=(12, 8))
+    _, axes = plt.subplots(figsize=(11, 9), layout="constrained")
     for space in board.spaces.values():
         x, y = space.position
         for end in space.borders:
@@ -72,21 +73,22 @@ def draw(board: Map, found: Muster) -> None:
                 axes.plot([x, far_x], [y, far_y], color="#dddddd", zorder=1)
         marker = "s" if space.kind == "land" else "o"
         axes.scatter(x, y, s=1500, marker=marker, color=COLOURS[space.owner], edgecolor="white", zorder=2)
-        axes.annotate(
-            space.name, (x, y + 0.42), ha="center", va="bottom", fontsize=9, weight="bold", zorder=5
-        )
+        middle = {"ha": "center", "fontsize": 12, "zorder": 5, "bbox": PAPER}
+        axes.annotate(space.name, (x, y + 0.36), va="bottom", weight="bold", **middle)
         lines = {}
         for piece in space.pieces:
-            lines.setdefault(piece.power, []).append(f"{piece.count} {SHORT.get(piece.unit, piece.unit)}")
-        text = "\n".join(f"{NAMES[power]}: {', '.join(units)}" for power, units in lines.items())
-        axes.annotate(text, (x, y - 0.36), ha="center", va="top", fontsize=7.5, zorder=5, bbox=PAPER)
+            entry = f"{piece.count}\N{NO-BREAK SPACE}{SHORT.get(piece.unit, piece.unit)}"
+            lines.setdefault(piece.power, []).append(entry)
+        text = "\n".join(fill(f"{NAMES[power]}: {', '.join(units)}", 22) for power, units in lines.items())
+        axes.annotate(text, (x, y - 0.34), va="top", **middle)
     for route in dict.fromkeys(entry.route for entry in found.joining):
         points = [board.spaces[name].position for name in route]
         for (x0, y0), (x1, y1) in pairwise(points):
             arrow = {"arrowstyle": "-|>", "color": "firebrick", "alpha": 0.7, "shrinkA": 14, "shrinkB": 18}
             axes.annotate("", (x1, y1), (x0, y0), arrowprops=arrow, zorder=3)
     axes.set_axis_off()
-    axes.set_title(f"The {found.power.replace('-', ' ').title()} attacks {board.title(found.target)}")
+    title = f"The {found.power.replace('-', ' ').title()} attacks {board.title(found.target)}"
+    axes.set_title(title, fontsize=15)
     axes.margins(0.08)
 
 

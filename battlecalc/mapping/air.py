@@ -42,14 +42,59 @@ class Deck:
     joins: bool
     """Whether its carrier fights in the battle, and may be lost there."""
 
-    def nearest(self, near: Routes) -> tuple[int, str]:
-        """Distance and zone of the nearest place it can be."""
-        return min(((cost(near[zone]), zone) for zone in self.zones if zone in near), default=(10_000, ""))
+
+class Decks:
+    """Free places on carriers; equal ones that follow each other are counted, not listed."""
+
+    def __init__(self) -> None:
+        self._decks: list[Deck] = []
+        self._free: list[int] = []
+        self._nearest: dict[int, tuple[Routes, list[tuple[int, str, int]]]] = {}
+
+    def add(self, deck: Deck, count: int) -> None:
+        """Add places of one carrier."""
+        if self._decks and self._decks[-1] == deck:
+            self._free[-1] += count
+        else:
+            self._decks.append(deck)
+            self._free.append(count)
+
+    def zones(self) -> frozenset[str]:
+        """Zones where a free place can be."""
+        return frozenset().union(*(d.zones for d, free in zip(self._decks, self._free, strict=True) if free))
+
+    def take(self, near: Routes, left: int) -> tuple[str, Deck] | None:
+        """Take the nearest place within reach, called for the planes with least movement first.
+
+        Returns
+        -------
+        (zone, Deck), or None where there is none
+        """
+        # the routes are kept, so that no others get their number
+        if id(near) not in self._nearest:
+            self._nearest[id(near)] = near, self._order(near)
+        order = self._nearest[id(near)][1]
+        while order and not self._free[order[-1][2]]:
+            order.pop()
+        if not order or order[-1][0] > left:
+            return None
+        _, zone, place = order[-1]
+        self._free[place] -= 1
+        return zone, self._decks[place]
+
+    def _order(self, near: Routes) -> list[tuple[int, str, int]]:
+        """Distance, zone and number of every place that these routes lead to, the nearest last."""
+        found = []
+        for number, deck in enumerate(self._decks):
+            ends = [(cost(near[zone]), zone, number) for zone in deck.zones if zone in near]
+            if ends:
+                found.append(min(ends))
+        return sorted(found, reverse=True)
 
 
 def free_decks(
     view: View, ways: Ways, joining: Mapping[str, str], staying: Iterable[Piece], after_battle: bool = False
-) -> list[Deck]:
+) -> Decks:
     """Free places on all friendly carriers.
 
     Parameters
@@ -63,7 +108,8 @@ def free_decks(
     after_battle : bool
         Whether carriers that moved or fought stay where they are.
     """
-    decks: list[Deck] = []
+    decks = Decks()
+    reached: dict[tuple[Mover, str, int], frozenset[str]] = {}
     taken: dict[str, int] = {}
     for piece in staying:
         if "deck" in view.unit(piece).lands_on and view.board.spaces[piece.space].kind == "sea":
@@ -78,21 +124,15 @@ def free_decks(
         elif piece.power != view.power.id or piece.fought or (after_battle and piece.moved):
             zones = frozenset({piece.space})
         else:
-            zones = frozenset({piece.space, *ways.within(mover(unit), piece.space, piece.left)})
+            start = mover(unit), piece.space, piece.left
+            if start not in reached:
+                reached[start] = frozenset({piece.space, *ways.within(*start)})
+            zones = reached[start]
         room = unit.decks * piece.count
         used = min(room, taken.get(piece.space, 0))
         taken[piece.space] = taken.get(piece.space, 0) - used
-        decks += [Deck(zones, joins)] * (room - used)
+        decks.add(Deck(zones, joins), room - used)
     for piece in view.board.mobilise:
         if piece.power == view.power.id:
-            decks += [Deck(frozenset({piece.space}), False)] * (view.unit(piece).decks * piece.count)
+            decks.add(Deck(frozenset({piece.space}), False), view.unit(piece).decks * piece.count)
     return decks
-
-
-def take_deck(decks: list[Deck], near: Routes, left: int) -> tuple[str, Deck] | None:
-    """Take the nearest deck within reach off the list; called for the planes with least movement first."""
-    best = min(decks, key=lambda deck: deck.nearest(near), default=None)
-    if best is None or best.nearest(near)[0] > left:
-        return None
-    decks.remove(best)
-    return best.nearest(near)[1], best

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,7 @@ def _space(name: str, table: Table, rules: MovementRules, powers: dict[str, Powe
     position = table.value("position", list)
     if position is not None and (len(position) != 2 or not all(map(_is_place, position))):
         raise table.error(f"field 'position' must be two numbers, not {quote(position)}")
+    numbered = list(_pieces(name, table, rules, powers))
     space = Space(
         id=name,
         name=table.text("name", name.replace("-", " ").title()),
@@ -124,9 +126,12 @@ def _space(name: str, table: Table, rules: MovementRules, powers: dict[str, Powe
         coastal_guns=table.texts("coastal_guns", among=ids),
         mines=table.text("mines", "", among=owners),
         position=None if position is None else (float(position[0]), float(position[1])),
-        pieces=_pieces(name, table, rules, powers),
+        pieces=tuple(piece for _, piece in numbered),
     )
     table.finish()
+    for number, piece in numbered:
+        if rules.units[piece.unit].domain == "sea" and space.kind == "land" and not space.port:
+            raise table.error(f"piece {number}: a {piece.unit} cannot stand on land without a port")
     return space
 
 
@@ -134,13 +139,17 @@ def _is_place(number: object) -> bool:
     return isinstance(number, int | float) and not isinstance(number, bool) and abs(number) <= 1e6
 
 
-def _pieces(space: str, table: Table, rules: MovementRules, powers: dict[str, Power]) -> tuple[Piece, ...]:
-    """Pieces of a space: texts `"power: 3 infantry"`, or tables for those with a history."""
-    found: list[Piece] = []
+def _pieces(
+    space: str, table: Table, rules: MovementRules, powers: dict[str, Power]
+) -> Iterator[tuple[int, Piece]]:
+    """Pieces of a space by the number of their entry, which is a text or, with a history, a table.
+
+    A text may list several: `"power: 3 infantry, 1 tank"`.
+    """
     for number, entry in enumerate(table.value("pieces", list, []), 1):
         where = f"{table.where}: piece {number}"
         if isinstance(entry, dict):
-            found.append(_piece(space, Table(entry, where), rules, powers))
+            yield number, _piece(space, Table(entry, where), rules, powers)
             continue
         power, colon, force = entry.partition(":") if isinstance(entry, str) else ("", "", "")
         if not colon:
@@ -152,11 +161,8 @@ def _pieces(space: str, table: Table, rules: MovementRules, powers: dict[str, Po
             counts = rules.force(force)
         except MapError as error:
             raise MapError(f"{where}: {error}") from error
-        found += [
-            Piece(power.strip(), unit, space, count, left=rules.units[unit].move)
-            for unit, count in counts.items()
-        ]
-    return tuple(found)
+        for unit, count in counts.items():
+            yield number, Piece(power.strip(), unit, space, count, left=rules.units[unit].move)
 
 
 def _piece(space: str, table: Table, rules: MovementRules, powers: dict[str, Power]) -> Piece:
@@ -230,7 +236,6 @@ def _mobilised(
 
 def _check_space(board: Map, space: Space, table: Table) -> None:
     """Contradictions between a space and the rest of its map."""
-    rules = board.rules
     for other in space.borders:
         if other == space.id:
             raise table.error("field 'borders' lists the space itself")
@@ -252,10 +257,6 @@ def _check_space(board: Map, space: Space, table: Table) -> None:
                 raise table.error(f"field {key!r} belongs to land spaces, and this is a sea zone")
     elif space.mines:
         raise table.error("field 'mines' belongs to sea zones, and this is a land space")
-    for number, piece in enumerate(space.pieces, 1):
-        unit = rules.units[piece.unit]
-        if unit.domain == "sea" and space.kind == "land" and not (space.port and "ports" in rules):
-            raise table.error(f"piece {number}: a {unit.id} cannot stand on land without a port")
     if space.kind == "sea":
         _check_aboard(board, space, table)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from battlecalc.mapping.air import AIR, Deck, free_decks, landing_places, take_deck
+from battlecalc.mapping.air import AIR, Deck, free_decks, landing_places
 from battlecalc.mapping.board import Piece, Space, View
 from battlecalc.mapping.hazards import on_route
 from battlecalc.mapping.results import Joining, Kept, force_text, keep, total
@@ -167,7 +167,7 @@ class Levy:
         refused: list[_Flight] = []
         while waiting:
             decks = free_decks(self.view, self.ways, joining, self._staying(waiting))
-            found = [(flight, take_deck(decks, flight.near, flight.left)) for flight in waiting]
+            found = [(flight, decks.take(flight.near, flight.left)) for flight in waiting]
             failed = [flight for flight, deck in found if deck is None]
             refused += failed
             if not failed or all(self.view.board.spaces[f.piece.space].kind == "land" for f in failed):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 
-from battlecalc.mapping.air import AIR, Deck, free_decks, landing_places, take_deck
+from battlecalc.mapping.air import AIR, Decks, free_decks, landing_places
 from battlecalc.mapping.board import Map, Piece, View
 from battlecalc.mapping.files import read_map
 from battlecalc.mapping.hazards import expected_losses, on_route
@@ -109,25 +109,25 @@ class _Quiet:
                 self._keep(piece, Obstacle(self._landing_rule(piece), f"{piece.left} left"), "land")
         decks = self._decks()
         yield from self._on_decks(waiting, decks)
-        zones = frozenset(zone for deck in decks for zone in deck.zones)
+        zones = decks.zones()
         for piece, near, places in free:
             if "deck" in self.view.unit(piece).lands_on:
                 places = [*places, *sorted(zones.intersection(near))]
             yield Move(piece, {end: near[end] for end in places})
 
-    def _decks(self) -> list[Deck]:
+    def _decks(self) -> Decks:
         """Places on carriers that no ally takes."""
         allied = [piece for piece in self.view.board.pieces() if self.view.is_friend(piece.power)]
         planes = [p for p in allied if p.power != self.view.power.id and self.view.unit(p).domain == "air"]
         return free_decks(self.view, self.ways, {}, planes, after_battle=True)
 
-    def _on_decks(self, waiting: list[tuple[Piece, Routes]], decks: list[Deck]) -> Iterable[Move]:
+    def _on_decks(self, waiting: list[tuple[Piece, Routes]], decks: Decks) -> Iterable[Move]:
         """Planes that land on a carrier, and note those for whom none is left."""
         placed: dict[tuple[Piece, str], int] = {}
         failed: dict[Piece, int] = {}
         ways: dict[tuple[Piece, str], tuple[str, ...]] = {}
         for piece, near in sorted(waiting, key=lambda flight: flight[0].left):
-            found = take_deck(decks, near, piece.left)
+            found = decks.take(near, piece.left)
             if found is None:
                 failed[piece] = failed.get(piece, 0) + 1
             else:

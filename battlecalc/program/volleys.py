@@ -172,7 +172,8 @@ class Volleys:
                 continue
             offshore = rule.where == "offshore"
             counts = dict(self.pieces.offshore) if offshore else self.counts(state)
-            members = [u for u in rule.who if counts.get(u) and self._fires(u, pool, counts, offshore)]
+            here = (u for u in sorted(rule.who) if counts.get(u))  # sorted: called shots sum floats
+            members = [u for u in here if self._fires(u, pool, counts, offshore)]
             firing = []
             matched = {"capped": rule.dice.each, "per target": targets}.get(rule.dice.kind)
             ordinary = self.values(state, phase) if rule.value == "ordinary" and not offshore else None

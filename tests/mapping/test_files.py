@@ -102,6 +102,12 @@ def broken(space: str | None, key: str, value: Any) -> dict[str, Any]:
         ),
         ("calais", "pieces", ["b: 1 cruiser"], "piece 1: a cruiser cannot stand on land without a port"),
         (
+            "calais",
+            "pieces",
+            ["b: 3 infantry, 1 tank", "a: 1 fighter", {"power": "b", "unit": "cruiser"}],
+            "space 'calais': piece 3: a cruiser cannot stand on land without a port",
+        ),
+        (
             "s",
             "pieces",
             ["a: 3 infantry, 1 transport"],

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from battlecalc.mapping import Map, after, movement, muster, parse_map
+from tests.mapping.tiny import document
 
 WIDTH, HEIGHT, PIECES = 25, 20, 2000
 
@@ -59,3 +60,21 @@ def test_large_map(game):
     assert best < 1.0
     own = sum(piece.count for piece in board.pieces() if piece.power == "a")
     assert sum(entry.piece.count for entry in (*found.joining, *found.kept)) == own
+
+
+def test_thousands_of_planes_and_decks():
+    """Equal decks are looked at once, not once for each plane; carriers in many zones, too."""
+    many = "z0: sea | z1 | a 1500 carrier; a 3000 fighter\nz1: sea | t |\nt: sea | | b 5 destroyer"
+    spread = [f"z{n}: sea | t | a 10 carrier; a 20 fighter" for n in range(150)]
+    for text in (many, "\n".join([*spread, "t: sea | | b 4 destroyer"])):
+        board = parse_map(document("aa-1942", text))
+        best = 60.0
+        for _ in range(3):
+            start = time.process_time()
+            found = muster(board, "a", "t")
+            after(board, "a")
+            best = min(best, time.process_time() - start)
+        assert best < 1.0
+        flying = [entry for entry in found.joining if entry.piece.unit == "fighter"]
+        assert sum(entry.piece.count for entry in flying) == 3000
+        assert all(entry.deck for entry in flying)
