@@ -202,15 +202,11 @@ class Module:
             self._compile_again(mutant.function)
 
     def _compile_again(self, function: str) -> None:
-        """Compile a kernel and all that call it, kept nowhere; what is quick enough stays plain Python."""
+        """Compile a kernel and all that call it, kept nowhere."""
         import numba
 
         from battlecalc.engines import compiled
 
-        if function not in ("simulate", "side_by_side", "roll", "mixed", ""):
-            for name in ("push", "pull", "average", "mark_dice"):
-                setattr(compiled, name, vars(self.module)[name])
-            return
         kernels, stale = vars(self.module), {function}
         fresh = {**kernels, **compiled._compiled}
         fresh |= {name: value for name, value in kernels.items() if name not in compiled._ORDER}
@@ -286,7 +282,7 @@ class Plugin:
                 last[killer] = None
             else:
                 survivors.append(mutant)
-            if not killer or "loud" in self.options:
+            if killer in ("", "time") or "loud" in self.options:
                 print(
                     f"{module.key}:{mutant.line} #{number} {mutant.function}: {mutant.what} "
                     f"[{len(names)} tests, {taken:.1f} s] {killer or 'SURVIVES'}",

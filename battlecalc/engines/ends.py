@@ -11,7 +11,7 @@ from battlecalc.endings import OUTCOME_INDEX, Endings, Meaning, RoundTable
 from battlecalc.engines.exact import UNRESOLVED, Ended
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.layers import Layers
-from battlecalc.engines.montecarlo import Counted, Simulation
+from battlecalc.engines.montecarlo import ROUNDS, Counted, Simulation
 from battlecalc.engines.raids import raid_damage, raid_outcomes
 from battlecalc.program.meaning import make_meaning
 from battlecalc.program.program import Program
@@ -108,6 +108,25 @@ def _again(
     simulation: Simulation, counted: Counted, rounds: int, sides: tuple[Meaning, Meaning]
 ) -> RoundTable:
     """Fight the same trials again (the same words are drawn), noting states by round."""
+    seen = _by_round(simulation, counted, rounds)
+    while rounds < ROUNDS and seen[0][-1].sum() + seen[2].sum() > counted.trials:
+        # rounds without a die came on top: some trials went on from the last row, and ended in it once more
+        rounds = min(2 * rounds, ROUNDS)
+        seen = _by_round(simulation, counted, rounds)
+    used = 1 + int(np.flatnonzero(seen[0].sum(axis=1) + seen[2].sum(axis=1))[-1])
+    seen = [table[:used] for table in seen]
+    means = [
+        (seen[n] + np.cumsum(seen[2 + n], axis=0)) @ meaning.left() / counted.trials
+        for n, meaning in enumerate(sides)
+    ]
+    over = np.cumsum(seen[2].sum(axis=1)) / counted.trials
+    if simulation.program.last_outcome() != UNRESOLVED:
+        over[-1] = 1.0  # the rules end it here
+    return RoundTable(means[0], means[1], over)
+
+
+def _by_round(simulation: Simulation, counted: Counted, rounds: int) -> list[NDArray[np.int64]]:
+    """Count both sides' states by round: where it goes on, where it is over; the last row takes the rest."""
     size_a, size_d = simulation.program.sizes
     shapes = ((rounds, size_a), (rounds, size_d))
     seen = [np.zeros(shape, dtype=np.int64) for shape in (*shapes, *shapes)]
@@ -119,11 +138,4 @@ def _again(
         simulation.fight(
             first, last, counted.trials, nowhere, ends, counts, (seen[0], seen[1], seen[2], seen[3])
         )
-    means = [
-        (seen[n] + np.cumsum(seen[2 + n], axis=0)) @ meaning.left() / counted.trials
-        for n, meaning in enumerate(sides)
-    ]
-    over = np.cumsum(seen[2].sum(axis=1)) / counted.trials
-    if simulation.program.last_outcome() != UNRESOLVED:
-        over[-1] = 1.0  # the rules end it here
-    return RoundTable(means[0], means[1], over)
+    return seen
