@@ -327,14 +327,18 @@ def test_the_defenceless_are_destroyed_with_the_last_that_fought(method: str) ->
 
 
 @pytest.mark.parametrize("method", ["exact", "monte-carlo"])
-def test_who_withdraws_is_not_lost_with_the_battle(method: str) -> None:
-    """One die a round never hits the cart, which goes when the last foot has fallen."""
+@pytest.mark.parametrize(
+    ("retreat", "outcome"), [("never", "defender_wins"), ("round >= 1", "attacker_retreats")]
+)
+def test_who_withdraws_is_not_lost_with_the_battle(retreat: str, outcome: str, method: str) -> None:
+    """One die a round never hits the cart, which goes with the others or when the last foot has fallen."""
     units: Table = {
         "foot": {"attack": 2, "defence": 2, "cost": 3},
         "cart": {"attack": 0, "defence": 0, "cost": 3, "alone": {"attacker": "withdraws"}},
     }
-    attacker = bc.Side("2 foot, 1 cart", loss_order="foot, cart")
-    fought = rules(stage("rounds"), units=units)
+    attacker = bc.Side("2 foot, 1 cart", loss_order="foot, cart", retreat=retreat)
+    flight = [{"side": "attacker", "right": "retreat", "leaves": ["all"]}]
+    fought = rules(stage("rounds", **FIRE, decide=flight), units=units)
     odds = bc.odds(fought, "land", attacker, "1 foot", method=method, trials=5000, seed=1)
-    assert odds.outcomes["defender_wins"] > 0.05
+    assert odds.outcomes[outcome] > 0.05
     assert odds.expected_survivors("attacker")["cart"] == pytest.approx(1)
