@@ -13,7 +13,8 @@ from battlecalc.engines.decisions import decide
 from battlecalc.engines.ends import counted_endings, exact_endings
 from battlecalc.engines.policy_rows import PolicyRows
 from battlecalc.errors import StateSpaceError
-from battlecalc.program.build import count_states, make_program
+from battlecalc.program.asking import count_states
+from battlecalc.program.build import make_program
 from battlecalc.program.casualties import describe_order
 from battlecalc.program.fight import Fight, fight_of
 from battlecalc.program.program import Program

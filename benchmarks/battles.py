@@ -72,13 +72,13 @@ def grown(sequence: str, units: int) -> tuple[str, str, str, str]:
 def forget() -> None:
     """Drop what earlier battles left behind, but not what only depends on the ruleset."""
     from battlecalc import assumed, sides
-    from battlecalc.program import build, side
+    from battlecalc.program import asking, build, side
 
     caches: tuple[Any, ...] = (
         sides.read_side,
         assumed.assumed_in,
         build.make_program,
-        build._asked,
+        asking.sides_of,
         side.make_side,
         side.cached_pieces,
     )

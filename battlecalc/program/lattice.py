@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from battlecalc.program.build import ask_sides, assemble, make_ground_rules
+from battlecalc.program.asking import ask_sides, make_ground_rules
+from battlecalc.program.build import assemble
 from battlecalc.program.edges import State
 from battlecalc.program.fight import Fight
 from battlecalc.program.pieces import Kind, Pieces

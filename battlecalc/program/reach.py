@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from battlecalc.program.edges import Edge, State
+from battlecalc.program.growing import StateRows, StateSet, WideError
 from battlecalc.program.pieces import Kind, Pieces
 from battlecalc.program.plans import firing_bits
 from battlecalc.program.setting import ReadyDecision, ReadyGroup, ReadyStep, Setting
-from battlecalc.program.states import SideStates, StateRows, StateSet, WideError
+from battlecalc.program.states import SideStates
 from battlecalc.program.walker import Mask, Walker
 from battlecalc.rulesets.schema import SIDES
 

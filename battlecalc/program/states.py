@@ -4,134 +4,25 @@ With a fixed order of loss and hits that may fall on anything the states are a l
 them a small graph. Numbers go up along every edge, so that one pass in ascending order meets each state after
 all that lead to it.
 
-A few states are tuples in sets and dicts. Where many are reached at once (large fleets), they are rows of an
-array, told apart by their bytes: the results are the same.
+A few states are numbered as tuples. Where there are many (large fleets), they are rows of an array, told
+apart by their bytes: the results are the same. `battlecalc.program.growing` finds them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from battlecalc.errors import StateSpaceError
 from battlecalc.program.edges import Counts, Edge, State
 from battlecalc.program.walker import BATTLE, Mask, Signature, Walker
 
 Ints = NDArray[np.int32]
 
 _MOST_CODES = 2**62
-
-
-class WideError(Exception):
-    """More states are reached at once than sets of tuples are good for."""
-
-
-class StateSet:
-    """States found so far, grown edge by edge along the schedule; `wide`: most that may be new at once."""
-
-    def __init__(self, start: Iterable[State], most: int, wide: int | None = None) -> None:
-        self.found: set[State] = set(start)
-        self.now: set[State] = set(self.found)
-        self.most, self.wide = most, wide
-
-    def hits(self, edge: Edge, most_hits: int) -> None:
-        """Add what up to `most_hits` hits along one edge lead to."""
-        frontier = self.now
-        self.now = set(frontier)
-        for _ in range(most_hits):
-            frontier = self._new(set(map(edge, frontier)))
-            if not frontier:
-                break
-        self.found |= self.now
-
-    def move(self, edge: Edge, optional: bool) -> None:
-        """Follow a landing or leaving; `optional`: it may also not happen."""
-        moved = {edge(state) for state in self.now}
-        self.now = self.now | moved if optional else moved
-        self.found |= self.now
-
-    def close(self, edges: Sequence[Edge]) -> None:
-        """Add all that any number of these edges lead to."""
-        frontier = self.now
-        self.now = set(frontier)
-        while frontier:
-            frontier = self._new({edge(state) for state in frontier for edge in edges})
-        self.found |= self.now
-
-    def destroy(self, edge: Edge) -> None:
-        """Add what one edge leads to from any state found."""
-        self.found |= set(map(edge, self.found))
-
-    def numbered(self, walker: Walker) -> SideStates:
-        """Return all states found, with their numbers."""
-        return FewStates(walker, self.found)
-
-    def _new(self, reached: set[State]) -> set[State]:
-        reached -= self.now
-        self.now |= reached
-        _check(len(self.now), self.most)
-        if self.wide is not None and len(reached) > self.wide:
-            raise WideError
-        return reached
-
-
-class StateRows:
-    """A `StateSet` for many states."""
-
-    def __init__(self, start: Iterable[State], most: int) -> None:
-        rows = np.array(list(set(start)), dtype=np.int32)
-        self.most, self._keys = most, Keys(rows)
-        self._now, self._found = _Distinct(), _Distinct()
-        self._reach(rows)
-
-    def hits(self, edge: Edge, most_hits: int) -> None:
-        """Add what up to `most_hits` hits along one edge lead to."""
-        frontier = self._now.rows()
-        for _ in range(most_hits):
-            frontier = self._reach(edge.rows(frontier))
-            if not len(frontier):
-                break
-
-    def move(self, edge: Edge, optional: bool) -> None:
-        """Follow a landing or leaving; `optional`: it may also not happen."""
-        moved = edge.rows(self._now.rows())
-        if not optional:
-            self._now = _Distinct()
-        self._reach(moved)
-
-    def close(self, edges: Sequence[Edge]) -> None:
-        """Add all that any number of these edges lead to."""
-        frontier = self._now.rows()
-        while len(frontier):
-            frontier = self._reach(np.concatenate([edge.rows(frontier) for edge in edges]))
-
-    def destroy(self, edge: Edge) -> None:
-        """Add what one edge leads to from any state found."""
-        rows = edge.rows(self._found.rows())
-        self._found.add(rows, self._keys.of(rows).tolist())
-
-    def numbered(self, walker: Walker) -> SideStates:
-        """Return all states found, with their numbers."""
-        return ManyStates(walker, self._found.rows(), self._keys)
-
-    def _reach(self, rows: Counts) -> Counts:
-        """Add states, return those that are new."""
-        new, keys = self._now.add(rows, self._keys.of(rows).tolist())
-        _check(len(self._now), self.most)
-        self._found.add(new, keys)
-        return new
-
-
-def _check(states: int, most: int) -> None:
-    if states > most:
-        raise StateSpaceError(
-            f"one side of this battle has more than {most:,} states; "
-            "fewer unit types or a simpler order of loss would help"
-        )
 
 
 class Keys:
@@ -150,30 +41,6 @@ class Keys:
         """Return the keys of some states."""
         counts = np.ascontiguousarray(rows, dtype=self._count)
         return counts.view(f"S{rows.shape[1] * self._count.itemsize}").ravel()
-
-
-class _Distinct:
-    """Different states, in the order in which they came."""
-
-    def __init__(self) -> None:
-        self._keys: set[bytes] = set()
-        self._parts: list[Counts] = []
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def add(self, rows: Counts, keys: list[bytes]) -> tuple[Counts, list[bytes]]:
-        """Add states that are new, return them with their keys."""
-        new = {key: place for place, key in enumerate(keys) if key not in self._keys}
-        self._keys.update(new)
-        added = np.asfortranarray(rows[list(new.values())])
-        self._parts.append(added)
-        return added, list(new)
-
-    def rows(self) -> Counts:
-        """Return all states."""
-        self._parts = [np.concatenate(self._parts)]
-        return self._parts[0]
 
 
 def distinct(rows: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 import battlecalc as bc
 from battlecalc import answering, run
 from battlecalc.engines import exact
-from battlecalc.program import build
-from battlecalc.program.build import count_states, make_program
+from battlecalc.program.asking import count_states
+from battlecalc.program.build import make_program
 from battlecalc.program.fight import fight_of
+from battlecalc.program.side import make_side
 from tests.engines.battles import PAIRS, policy_kinds, random_calls
 from tests.engines.twin import as_battle
 from tests.engines.ways import compiled, plain
@@ -432,6 +433,6 @@ def test_a_large_side_is_counted_as_far_as_the_other_leaves_room() -> None:
     sizes = make_program(fight).sizes
     assert sizes[0] > 20_001
     assert count_states(fight, sizes[0] * sizes[1]) == (sizes, True)
-    build.make_side.cache_clear()
+    make_side.cache_clear()
     assert count_states(fight, sizes[0] * sizes[1] - 1) == (sizes, False)
     assert count_states(fight, 1) == ((20_001, sizes[1]), False)

@@ -13,9 +13,10 @@ import battlecalc as bc
 from battlecalc.program import reach
 from battlecalc.program.build import make_program
 from battlecalc.program.edges import LOST, Choice, OnePiece, Rank, Riders
+from battlecalc.program.growing import StateRows, StateSet
 from battlecalc.program.program import Program
 from battlecalc.program.side import SideProgram, make_side
-from battlecalc.program.states import FewStates, ManyStates, StateRows, StateSet, distinct
+from battlecalc.program.states import FewStates, ManyStates, distinct
 from battlecalc.program.walker import Mask
 from tests.engines.battles import PAIRS, policy_kinds, random_calls, six
 from tests.engines.twin import as_battle
