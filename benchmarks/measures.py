@@ -5,10 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import battlecalc as bc
-from battlecalc.engines.montecarlo import Simulation
+from battlecalc.engines.decisions import decide
+from battlecalc.engines.montecarlo import Simulation, make_tables
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import fight_of
 from benchmarks import baselines
@@ -26,6 +28,21 @@ def trials_per_second(name: str, threads: int = 1, seconds: float = 0.5) -> floa
 
 def _rate(program: object, trials: int, threads: int, seconds: float) -> float:
     return trials / best(lambda: Simulation(program, 1, threads).run(trials), seconds)  # type: ignore[arg-type]
+
+
+def retreat_per_second(name: str, general: bool, seconds: float = 0.5) -> float:
+    """Trials where the attacker retreats by the odds, by the loop that fights any battle or the best one."""
+    ruleset, sequence, attacker, defender = question(name)
+    fight = fight_of(bc.Battle(ruleset, sequence, replace(attacker, retreat="odds < 40%"), defender))
+    program = make_program(fight)
+    decide(program, fight, program.cells)
+    tables = make_tables(program)
+    if general:
+        program.memo["tables"] = replace(tables, beats=None)
+    try:
+        return _rate(program, TRIALS.get(name, 400_000), 1, seconds)
+    finally:
+        program.memo["tables"] = tables
 
 
 def dice_per_second(name: str, seconds: float = 0.5) -> float:
@@ -101,6 +118,9 @@ def figures(seconds: float = 0.5) -> Iterator[tuple[str, Figure]]:
             yield f"{name}: trials, to numpy arrays", Figure(one / arrays, here)
         else:
             yield f"{name}: trials, to the loop on a_small_land", Figure(one / loop["a_small_land"], here)
+        slow, fast = (retreat_per_second(name, general, seconds) for general in (True, False))
+        retreat = Figure(fast / slow, f"{fast / 1e6:.3g} M/s")
+        yield f"{name}: trials with a retreat by odds, to the general loop", retreat
         two = trials_per_second(name, 2, seconds)
         yield f"{name}: two threads to one", Figure(two / one, f"{two / 1e6:.3g} M/s")
         for how, new in (("a new battle", True), ("asked again", False)):

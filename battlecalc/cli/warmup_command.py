@@ -8,6 +8,12 @@ import click
 
 from battlecalc.cli.options import SectionedCommand
 
+SIMULATED = (
+    ("land", "2 infantry", "2 infantry"),
+    ("naval", "1 submarine, 1 destroyer, 1 fighter", "1 submarine, 1 destroyer, 1 fighter, 1 carrier"),
+    ("naval", "1 submarine, 1 fighter", "1 submarine, 1 destroyer, 1 fighter, 1 carrier"),
+)
+"""Battles side by side, those whose steps have parts, and those that are too varied for it."""
 LARGE = "80 infantry, 20 artillery"
 """A force of which an exact answer needs compiled code."""
 
@@ -25,8 +31,7 @@ def warmup() -> None:
     import battlecalc
 
     start = time.perf_counter()
-    for retreat in ("never", "ratio <= 0.5"):  # battles side by side, and those that are too varied for it
-        attacker = battlecalc.Side("2 infantry", retreat=retreat)
-        battlecalc.simulate("great-war", "land", attacker, "2 infantry", trials=10_000, seed=0)
+    for battle in SIMULATED:
+        battlecalc.simulate("aa-1942-2e", *battle, trials=10_000, seed=0)
     battlecalc.solve("great-war", "land", LARGE, LARGE)
     click.echo(f"ready in {time.perf_counter() - start:.1f} s")

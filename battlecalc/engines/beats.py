@@ -1,10 +1,10 @@
 """A battle as a list of beats, where it is so plain that many battles can be fought side by side.
 
 In a beat each side rolls at most one row of dice and loses units along one chain; what comes next depends
-on which kinds of units are left, and on nothing else. Most land battles have one beat a round, landings two,
-The Great War four; at sea a step is as many beats as a side has kinds of hits. Whoever may retreat has a beat
-for that, if he looks at his own side only. Battles in which hits with incomparable targets can meet, dice
-are counted by targets, or policies look at the enemy, are not plain.
+on the pair of kinds of their states, and on nothing else (`battlecalc.engines.kinds`). Most land battles
+have one beat a round, landings two, The Great War four; at sea a step is as many beats as a side has kinds of
+hits. Whoever leaves has a beat for that. Battles in which hits with incomparable targets can meet, or dice
+are counted by targets, are not plain.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from battlecalc.engines.kernels import OVER, STOPPED
-from battlecalc.engines.operations import NotPlain, Pairs, Plans, Unsigned, operations_of
+from battlecalc.engines.kernels import STOPPED
+from battlecalc.engines.kinds import Kinds, NotPlain, Pairs, operations_of
+from battlecalc.engines.operations import Plans, Unsigned
 from battlecalc.engines.records import MOST_WORDS, RECORD_WORDS, Records
 from battlecalc.engines.thresholds import Guide, Thresholds
 from battlecalc.program.layout import FIRE
 from battlecalc.program.program import StageCode, Variant
-from battlecalc.program.verdicts import GO_ON
 
 MOST_BEATS = 256
 BEAT_WORDS = 5
@@ -44,9 +44,9 @@ class Beats:
         does the step go on, so that both sides fire once more as they stood before it?
     records : ndarray of uint32, shape (8 * R,)
         For each state of a side: where the guide and the thresholds of its dice begin; where its casualties
-        begin in `words`, and how many hits they take; its part of the pair of signatures; room.
+        begin in `words`, and how many hits they take; its part of the pair of kinds; room.
     following : ndarray of uint32
-        By the pair of signatures after a beat: the next beat, `OVER`, `STOPPED` or `LEFT` (by slot).
+        By the pair of kinds after a beat: the next beat, `OVER`, `STOPPED` or `LEFT` (by slot).
     start : (int, int, int)
         States before the first beat, and where that one is.
     """
@@ -73,6 +73,7 @@ class Place(NamedTuple):
     round: int
     position: int
     first: bool  # no beat of this round came before
+    dry: bool  # no die was rolled in this round, which is one that counts
 
 
 @dataclass(slots=True)
@@ -91,7 +92,7 @@ class _Beat:
 class BeatMaker:
     """Lays a program out in beats, each distinct record and table once.
 
-    It goes from the first beat to all that can follow, with the pairs of signatures that can arrive there;
+    It goes from the first beat to all that can follow, with the pairs of kinds that can arrive there;
     what no battle comes to need not be plain.
 
     Parameters
@@ -108,12 +109,16 @@ class BeatMaker:
         self._waiting: dict[int, _Beat] = {}
         self._rounds = [self._unrolled(number) for number in range(len(self.program.stages))]
 
+    @property
+    def _kinds(self) -> Kinds:
+        return self._operations.kinds
+
     # ---------------------------------------------------------------- what is plain
 
     def make(self) -> Beats | None:
         """Lay the battle out; None where it is not plain."""
         main = self.program.stages[-1]
-        too_large = max(RECORD_WORDS * sum(self.program.sizes), self._operations.pairs) > MOST_WORDS
+        too_large = RECORD_WORDS * sum(self.program.sizes) > MOST_WORDS
         if main.repeat != "rounds" or self._limit(main) == 0 or too_large:
             return None
         try:
@@ -166,30 +171,30 @@ class BeatMaker:
     def _begin(self) -> tuple[int, int, int]:
         """Lay out the first round; return the states before the battle and its first beat."""
         states = self.program.starts[0][:2]
-        pair = self._operations.pair(states)
+        pair = self._kinds.pair(states)
         stage = advantage = 0
         while stage + 1 < len(self.program.stages) and self._is_idle(stage, advantage, states):
             who = self.program.stages[stage].advantage
-            advantage = int(self._operations.table(who)[pair]) if who >= 0 else advantage
+            advantage = int(self._kinds.table(who)[pair]) if who >= 0 else advantage
             stage += 1
-        arrivals = np.zeros(self._operations.pairs, dtype=np.bool_)
+        arrivals = np.zeros(self._kinds.pairs, dtype=np.bool_)
         arrivals[pair] = True
         at = self._rounds[stage][0][advantage].ops
         once = self.program.stages[stage].repeat == "once" and self.words[at] == FIRE
-        if once and self._operations.verdicts(at)[pair] == GO_ON and not self._operations.is_plain(at, pair):
-            return (*states, self._begin_in_one_state(Place(stage, advantage, 0, 0, True), states))
+        if once and self._operations.goes_on(at)[pair] and not self._operations.is_plain(at, pair):
+            return (*states, self._begin_in_one_state(Place(stage, advantage, 0, 0, True, False), states))
         start = int(self._round_due(stage, advantage, 0, arrivals)[pair])
-        if start >= STOPPED:
-            raise NotPlain
+        if not self._beats:
+            raise NotPlain  # it is over before it begins
         return (*states, start)
 
     def _is_idle(self, stage: int, advantage: int, states: tuple[int, int]) -> bool:
         """Whether nothing happens in a stage if the battle begins with it."""
-        code, pair = self.program.stages[stage], self._operations.pair(states)
+        code, pair = self.program.stages[stage], self._kinds.pair(states)
         if code.repeat == "while both have":
-            return bool(self._operations.table(code.both)[pair] == 0)
+            return bool(self._kinds.table(code.both)[pair] == 0)
         return code.repeat == "once" and all(
-            self._operations.verdicts(at)[pair] == GO_ON and self._operations.stays(at, states)
+            self._operations.goes_on(at)[pair] and self._operations.stays(at, states)
             for at in operations_of(self._rounds[stage][0][advantage])
         )
 
@@ -197,23 +202,20 @@ class BeatMaker:
         """Lay out a first operation that is plain because the states before it are known."""
         at = self._operations_at(place)[0]
         beat = self._add_beat(place, (), 0, self._records.one_state(at, states))
-        beat.arrivals[self._operations.pair(states)] = True
+        beat.arrivals[self._kinds.pair(states)] = True
         self._waiting[beat.number] = beat
         return BEAT_WORDS * beat.number
 
     # ---------------------------------------------------------------- what follows
 
     def _round_due(self, stage: int, advantage: int, number: int, pairs: Pairs) -> Unsigned:
-        """Return what comes, by the pair of signatures, where a round is due with these pairs."""
+        """Return what comes, by the pair of kinds, where a round is due with these pairs."""
         code = self.program.stages[stage]
-        place = Place(stage, advantage, min(number, len(self._rounds[stage]) - 1), 0, True)
-        if not pairs.any() or code.repeat == "once":
+        number = min(number, len(self._rounds[stage]) - 1)
+        place = Place(stage, advantage, number, 0, True, code.repeat != "once")
+        if not pairs.any() or code.repeat != "while both have":
             return self._due(place, pairs)
-        if not self._operations.sees_dice(code, self._rounds[stage][place.round][advantage]):
-            raise NotPlain  # what goes on without a die has to be told apart
-        if code.repeat == "rounds":
-            return self._due(place, pairs)
-        both = self._operations.table(code.both) != 0
+        both = self._kinds.table(code.both) != 0
         return np.where(both, self._due(place, pairs & both), self._leaves(stage, advantage, pairs & ~both))
 
     def _due(self, place: Place, pairs: Pairs) -> Unsigned:
@@ -221,10 +223,17 @@ class BeatMaker:
         operations = self._operations_at(place)
         if place.position == len(operations):
             return self._after(place, pairs)
-        table = np.full(self._operations.pairs, OVER)
         at = operations[place.position]
-        for plans, where in self._operations.ways(at, pairs & (self._operations.verdicts(at) == GO_ON)):
-            if plans is None:  # nobody fires
+        table, due = self._operations.ends(at), pairs & self._operations.goes_on(at)
+        if place.dry:
+            if place.position and (pairs & ~due).any():
+                raise NotPlain
+            if self.words[at] == FIRE:
+                if (due & self._operations.may_be_dry(operations[place.position :])).any():
+                    raise NotPlain  # what goes on without a die has to be told apart
+                place = place._replace(dry=False)
+        for plans, where in self._operations.ways(at, due):
+            if plans is None:  # nothing happens
                 after = self._due(place._replace(position=place.position + 1), where)
                 table[where] = after[where]
             else:
@@ -236,24 +245,24 @@ class BeatMaker:
         at = self.program.stages[stage].advantage
         if at < 0:
             return self._round_due(stage + 1, advantage, 0, pairs)
-        who = self._operations.table(at)
+        who = self._kinds.table(at)
         return np.choose(
             who, [self._round_due(stage + 1, n, 0, pairs & (who == n)) for n in range(_ADVANTAGES)]
         )
 
     def _after(self, place: Place, pairs: Pairs) -> Unsigned:
         """Return what comes after a round."""
-        stage, advantage, number, _, idle = place
+        stage, advantage, number = place[:3]
         code = self.program.stages[stage]
         if code.repeat == "once":
             return self._leaves(stage, advantage, pairs)
-        if idle and pairs.any():
+        if place.dry and pairs.any():
             raise NotPlain
         limit = self._limit(code)
         if limit is not None and number + 1 >= limit:
             variants = next(row for row in code.variants if row[0].last is None or row[0].last > limit)
-            goes_on = self._operations.verdicts(variants[advantage].ops) == GO_ON
-            return np.where(goes_on, STOPPED, OVER)
+            at = variants[advantage].ops
+            return np.where(self._operations.goes_on(at), STOPPED, self._operations.ends(at))
         return self._round_due(stage, advantage, number + 1, pairs)
 
     # ---------------------------------------------------------------- laying out
@@ -278,8 +287,9 @@ class BeatMaker:
         return BEAT_WORDS * beat.number
 
     def _add_beat(self, place: Place, plans: Plans, draw: int, records: tuple[int, int]) -> _Beat:
-        nobody, pairs = np.zeros(self._operations.pairs, dtype=np.bool_), self._operations.pairs
-        beat = _Beat(len(self._beats), place, plans, draw, records, nobody, np.full(pairs, OVER))
+        pairs = self._kinds.pairs
+        nobody, nothing = np.zeros(pairs, dtype=np.bool_), np.zeros(pairs, dtype=np.uint32)
+        beat = _Beat(len(self._beats), place, plans, draw, records, nobody, nothing)
         self._beats.append(beat)
         if len(self._beats) > MOST_BEATS or len(self._beats) * pairs > MOST_WORDS:
             raise NotPlain
@@ -292,6 +302,9 @@ class BeatMaker:
             following = self._send(place, beat.plans, beat.draw + 1, pairs)
             beat.following = np.full(len(pairs), following, dtype=np.uint32)
             return
-        table = self._due(place._replace(position=place.position + 1, first=False), pairs)
         at = self._operations_at(place)[place.position]
+        if place.dry and self._operations.may_end(at, beat.arrivals):
+            raise NotPlain
+        position = place.position if self._operations.is_asked_again(at) else place.position + 1
+        table = self._due(place._replace(position=position, first=False), pairs)
         beat.following = self._operations.with_leaving(at, table)

@@ -103,7 +103,7 @@ def _decide(program: Program, fight: Fight, max_states: int) -> Decisions | None
     wanted = [d for d in program.decisions if d.best]
     backward = _Backward(program, worth, frozenset(d.op for d in wanted))
     choices = tuple(backward.choices(wanted))
-    program.memo.pop("lists", None)
+    program.forget_answers()
     return Decisions(backward.value, choices)
 
 
@@ -120,7 +120,7 @@ def _answer(program: Program, fight: Fight, decided: Decided, odds: Floats) -> N
     policy = fight.sides[decided.rule.side].policy(decided.rule.rule.right)
     _, answers = answer_table(program.setting, program.sides, decided.rule, policy, decided.counted, odds)
     program.answers[decided.table : decided.table + program.cells] = answers
-    program.memo.pop("lists", None)
+    program.forget_answers()
 
 
 def worth_of(program: Program, worth: Floats) -> float:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from battlecalc.engines.kernels import LEFT, MOST_SLOTS
+from battlecalc.engines.kernels import LEFT, MOST_SLOTS, OVER
+from battlecalc.engines.kinds import Ints, Kinds, NotPlain, Pairs
 from battlecalc.program.layout import (
     AFTER,
     AGAIN,
-    BY_BOTH,
     DECIDE,
     DRAWS,
     FIRE,
     MOVE,
     ONE_DRAW,
-    OP_WORDS,
     OWN,
     PLANS,
     ROWS,
@@ -26,26 +26,19 @@ from battlecalc.program.layout import (
     SLOT,
     TANGLE,
     VERDICTS,
-    WHERE_ASKED,
 )
-from battlecalc.program.program import Program, StageCode, Variant
+from battlecalc.program.program import Program
 from battlecalc.program.verdicts import GO_ON
 
-Ints = NDArray[np.int32]
 Unsigned = NDArray[np.uint32]
-Pairs = NDArray[np.bool_]  # which pairs of signatures there may be
 Plans = tuple[int, ...]  # the attacker's and the defender's plan of a step that has several; else none
 
 NO_DICE = 1  # rows up to this one
 
 
-class NotPlain(Exception):
-    """The battle is to be fought by the general loop."""
-
-
-def operations_of(variant: Variant) -> range:
-    """Return where the operations of a variant are."""
-    return range(variant.ops, variant.ops + OP_WORDS * variant.count, OP_WORDS)
+def left_by(slot: Any) -> Any:
+    """Return how a battle ends in a slot above 0."""
+    return np.uint32(LEFT + 1) - np.asarray(slot).astype(np.uint32)
 
 
 class Operations:
@@ -53,31 +46,25 @@ class Operations:
 
     def __init__(self, program: Program) -> None:
         self.program, self.words = program, program.words
-        self.pairs = program.signatures[2] * (1 + int(self.signatures(0).max()))
         self._ways: dict[int, tuple[list[Any], NDArray[np.intp]]] = {}
-        self._seen: dict[Variant, bool] = {}
+        self._dry: dict[tuple[int, ...], Pairs] = {}
 
-    # ---------------------------------------------------------------- tables
+    @cached_property
+    def kinds(self) -> Kinds:
+        """The kinds of both sides' states."""
+        return Kinds(self.program)
 
-    def signatures(self, side: int) -> Ints:
-        """Signature of each state of a side."""
-        return self.words[self.program.signatures[side] :][: self.program.sizes[side]]
+    def goes_on(self, at: int) -> Pairs:
+        """Whether the battle goes on when an operation is due, by the pair of kinds."""
+        found: Pairs = self.kinds.table(int(self.words[at + VERDICTS])) == GO_ON
+        return found
 
-    def pair(self, states: Sequence[int]) -> int:
-        """Return the number of the pair of signatures of two states."""
-        a, d = (int(self.signatures(side)[states[side]]) for side in (0, 1))
-        return a * self.program.signatures[2] + d
-
-    def table(self, at: int) -> Ints:
-        """Return a table by the pair of signatures."""
-        return self.words[at : at + self.pairs]
-
-    def verdicts(self, at: int) -> Ints:
-        """Slots of ends, by the pair of signatures, where the battle is over when an operation is due."""
-        slots = self.table(int(self.words[at + VERDICTS]))
-        if (slots > 0).any():
-            raise NotPlain  # it ends in more ways than one
-        return slots
+    def ends(self, at: int) -> Unsigned:
+        """How the battle ends, by the pair of kinds, where it does not go on when an operation is due."""
+        slots = self.kinds.table(int(self.words[at + VERDICTS]))
+        if slots.max() > MOST_SLOTS:
+            raise NotPlain
+        return np.where(slots > 0, left_by(slots), OVER)
 
     def stays(self, at: int, states: tuple[int, int]) -> bool:
         """Whether an operation moves units, but none of those that there are in these states."""
@@ -93,18 +80,10 @@ class Operations:
         return bool(self.words[at] != FIRE or self.words[at + ONE_DRAW] >= 0)
 
     def is_plain(self, at: int, pair: int) -> bool:
-        """Whether an operation is made of beats where it is met with this pair of signatures.
+        """Whether a fire is made of beats where it is met with this pair of kinds.
 
-        Fire is where no hits have incomparable targets, and dice are counted by the own state; a decision
-        where whoever may decide looks at his own side only, and where it is asked for once and always.
+        No hits have incomparable targets, and dice are counted by the own state.
         """
-        words = self.words
-        if words[at] == DECIDE:
-            due = self.verdicts(at) == GO_ON
-            where = int(words[at + WHERE_ASKED])
-            always = where < 0 or bool((self.table(where)[due] != 0).all())
-            alone = not words[at + BY_BOTH] and not words[at + AGAIN]
-            return bool(alone and always and words[at + SLOT] <= MOST_SLOTS)
         return self.is_single(at) or all(self._is_plain_plan(plan) for plan in self._plans(at, pair))
 
     def _is_plain_plan(self, plan: int) -> bool:
@@ -117,14 +96,15 @@ class Operations:
         return found
 
     def _plans(self, at: int, pair: int) -> Plans:
-        return tuple(int(self.words[self.words[at + PLANS + side] + pair]) for side in (0, 1))
+        signatures = self.kinds.signature_pair(pair)
+        return tuple(int(self.words[self.words[at + PLANS + side] + signatures]) for side in (0, 1))
 
     def draws(self, plans: Plans) -> int:
         """Return how many beats plans are."""
         return max((int(self.words[plan]) for plan in plans), default=1)
 
     def ways(self, at: int, pairs: Pairs) -> list[tuple[Plans | None, Pairs]]:
-        """Return with which plans an operation is met, and with which of these pairs; None: nobody fires.
+        """Return with which plans an operation is met, and with which of these pairs; None: nothing happens.
 
         Raises
         ------
@@ -143,9 +123,12 @@ class Operations:
 
     def _find_ways(self, at: int) -> tuple[list[Any], NDArray[np.intp]]:
         """Ways of an operation (NotPlain for all that are no beats), and which holds for each pair."""
-        if self.words[at] != FIRE:
-            return [() if self.is_plain(at, 0) else NotPlain], np.zeros(self.pairs, dtype=np.intp)
-        attacker, defender = (self.table(int(self.words[at + PLANS + side])) for side in (0, 1))
+        if self.words[at] == MOVE:
+            return [()], np.zeros(self.kinds.pairs, dtype=np.intp)
+        if self.words[at] == DECIDE:
+            plain = self.words[at + SLOT] <= MOST_SLOTS
+            return [None, () if plain else NotPlain], self.kinds.says_yes(at).astype(np.intp)
+        attacker, defender = (self.kinds.table(int(self.words[at + PLANS + side])) for side in (0, 1))
         codes, which = np.unique(attacker.astype(np.int64) << 32 | defender, return_inverse=True)
         ways: list[Any] = []
         for code in codes.tolist():
@@ -159,22 +142,30 @@ class Operations:
         first = np.array([ways.index(way) for way in ways])
         return ways, first[which]
 
+    def is_asked_again(self, at: int) -> bool:
+        """Whether an operation is due once more when units have left by it."""
+        return bool(self.words[at] == DECIDE and self.words[at + AGAIN])
+
+    def may_end(self, at: int, pairs: Pairs) -> bool:
+        """Whether an operation may end the battle because a side is gone afterwards."""
+        if self.words[at] != DECIDE:
+            return False
+        side, gone = self.words[at + SIDE], self.kinds.is_gone(at)[self.kinds.of_operation(at, AFTER)]
+        return bool(np.isin(self.kinds.side_of(side)[pairs], self.kinds.of[side][gone]).any())
+
     def rolls(self, at: int) -> Pairs:
-        """Whether dice are rolled in an operation for sure, by the pair of signatures."""
-        sure = np.zeros(self.pairs, dtype=np.bool_)
+        """Whether dice are rolled in an operation for sure, by the pair of kinds."""
+        sure = np.zeros(self.kinds.pairs, dtype=np.bool_)
         for side in (0, 1):
-            plans = self.table(int(self.words[at + PLANS + side]))
-            own = np.arange(self.pairs) // self.program.signatures[2]
-            if side == 1:
-                own = np.arange(self.pairs) % self.program.signatures[2]
+            plans = self.kinds.table(int(self.words[at + PLANS + side]))
             for plan in np.unique(plans).tolist():
                 idle = np.ones(self.program.sizes[side], dtype=np.bool_)
                 for draw in self.draws_of(plan):
                     if self.words[draw] == OWN:
                         idle &= self.of_draw(side, draw, ROWS) <= NO_DICE
-                kinds = np.ones(1 + int(self.signatures(side).max()), dtype=np.bool_)
-                kinds[self.signatures(side)[idle]] = False
-                sure |= (plans == plan) & kinds[own]
+                kinds = np.ones(self.kinds.counts[side], dtype=np.bool_)
+                kinds[self.kinds.of[side][idle]] = False
+                sure |= (plans == plan) & kinds[self.kinds.side_of(side)]
         return sure
 
     def of_draw(self, side: int, draw: int, word: int) -> Ints:
@@ -185,7 +176,7 @@ class Operations:
         """Add to what follows on a decision that whoever left has ended the battle."""
         if self.words[at] != DECIDE or self.words[at + SLOT] < 0:
             return following
-        left = np.full(self.pairs, int(LEFT) + 1 - int(self.words[at + SLOT]), dtype=np.uint32)
+        left = np.full(self.kinds.pairs, left_by(self.words[at + SLOT]), dtype=np.uint32)
         return np.concatenate((following, left))
 
     # ---------------------------------------------------------------- records
@@ -204,40 +195,34 @@ class Operations:
 
     # ---------------------------------------------------------------- rounds without dice
 
-    def sees_dice(self, code: StageCode, variant: Variant) -> bool:
-        """Whether every round of a variant rolls a die: until then, nothing changes in it."""
-        if variant not in self._seen:
-            self._seen[variant] = self._find_dice(code, variant)
-        return self._seen[variant]
+    def may_be_dry(self, operations: range) -> Pairs:
+        """Whether there may be no die until the next decision, or the end, by the pair of kinds."""
+        fires = tuple(takewhile(lambda at: self.words[at] == FIRE, operations))
+        if fires not in self._dry:
+            self._dry[fires] = self._find_dry(fires)
+        return self._dry[fires]
 
-    def _find_dice(self, code: StageCode, variant: Variant) -> bool:
-        fires = []
-        for at in operations_of(variant):
-            if self.words[at] != FIRE:
-                break
-            fires.append(at)
-        if not fires:
-            return False
-        a, d = (self._kinds(side, [at for at in fires if self.is_single(at)]) for side in (0, 1))
-        pair = a[0, :, None] * self.program.signatures[2] + d[0, None, :]
-        waits = self.verdicts(fires[0])[pair] == GO_ON
-        if code.both >= 0:
-            waits &= self.table(code.both)[pair] != 0
+    def _find_dry(self, fires: tuple[int, ...]) -> Pairs:
+        a, d = (self._with_dice(side, [at for at in fires if self.is_single(at)]) for side in (0, 1))
+        pair = a[0, :, None] * self.kinds.width + d[0, None, :]
+        waits = self.goes_on(fires[0])[pair]
+        over = np.zeros_like(waits)
         singles = 0
         for at in fires:
-            if (waits & (self.verdicts(at)[pair] != GO_ON)).any():
-                return False
+            over |= waits & ~self.goes_on(at)[pair]
             if self.is_single(at):
                 (a_idle, a_safe), (d_idle, d_safe) = (k[2 * singles + 1 : 2 * singles + 3] for k in (a, d))
                 waits &= (a_idle[:, None] | d_safe[None, :]) & (d_idle[None, :] | a_safe[:, None]) != 0
                 singles += 1
             else:
                 waits &= ~self.rolls(at)[pair]
-        return not waits.any()
+        found = np.zeros(self.kinds.pairs, dtype=np.bool_)
+        found[pair[waits | over]] = True
+        return found
 
-    def _kinds(self, side: int, fires: list[int]) -> Ints:
-        """Return the kinds of states of a side: signature; for each fire: no die? nothing to lose."""
-        kinds = [self.signatures(side)]
+    def _with_dice(self, side: int, fires: list[int]) -> Ints:
+        """Tell states of a side apart: by kind; for each fire: no die? nothing to lose."""
+        kinds = [self.kinds.of[side].astype(np.int32)]
         for at in fires:
             rows, _, left = self.fire(side, at)
             kinds += [(rows <= NO_DICE).astype(np.int32), (left == 0).astype(np.int32)]

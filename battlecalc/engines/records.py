@@ -8,27 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from battlecalc.engines import kernels
-from battlecalc.engines.operations import Ints, NotPlain, Operations, Pairs, Plans, Unsigned
+from battlecalc.engines.kinds import Ints, NotPlain, Pairs
+from battlecalc.engines.operations import Operations, Plans, Unsigned
 from battlecalc.engines.thresholds import Guide, Thresholds, guide_of, thresholds_of
 from battlecalc.program.layout import (
     AFTER,
-    ANSWERS,
     CHAIN,
     DECIDE,
     FIRE,
-    GONE,
     MOVE,
     PLANS,
     ROWS,
     SIDE,
-    SLOT,
     TO_LOSE,
 )
 from battlecalc.program.program import Program
-from battlecalc.program.verdicts import GO_ON
 
 MOST_WORDS = 4_000_000
 RECORD_WORDS = 8
+_FEW_KINDS = 64  # BLAS multiplies larger tables on all threads, and waits for them where others are at work
 
 
 class Records:
@@ -51,7 +49,7 @@ class Records:
         self._chains: list[Unsigned] = [self.words.view(np.uint32)]
         self._records: list[Unsigned] = []
         self._place_of: dict[object, int] = {}
-        self._kinds_after: dict[tuple[int, int], NDArray[np.float32]] = {}
+        self._kinds_after: dict[tuple[int, int], Pairs] = {}
 
     def tables(self) -> tuple[Unsigned, Thresholds, Guide, Unsigned]:
         """Return words, thresholds, guide and records."""
@@ -102,21 +100,13 @@ class Records:
         return self._add_records(side, key, rows, casualties, left, after)
 
     def _of_decision(self, side: int, at: int) -> int:
-        """Return where the records of whoever decides are; who leaves has a pair of signatures of his own."""
-        words, size = self.words, self.program.sizes[side]
-        states = np.arange(size, dtype=np.int32)
-        yes = self.program.answers[words[at + ANSWERS] :][:size] != 0
-        moved = np.where(yes, words[words[at + AFTER] :][:size], states)
-        left = np.zeros(size, dtype=np.bool_)
-        if words[at + SLOT] >= 0:
-            leaves = yes & (words[words[at + GONE] :][:size] != 0)[moved]
-            left[moved[leaves]] = True
-            goes_on = (self.operations.verdicts(at) == GO_ON).reshape(-1, self.program.signatures[2])
-            due = goes_on.any(axis=1 - side)[self.operations.signatures(side)]
-            if left[moved[~leaves & due]].any():
-                raise NotPlain  # the state afterwards does not say whether somebody left
-        chain = self._add_chain(moved)
-        return self._add_records(side, ("decide", at), side + 0 * states, chain + states, 0, moved, left)
+        """Return where the records of whoever leaves are, for all states that do when they come here.
+
+        A side that is gone afterwards has a kind of its own, beyond all pairs.
+        """
+        chain = int(self.words[at + AFTER]) + np.arange(self.program.sizes[side], dtype=np.int32)
+        after, gone = self.words[chain], self.operations.kinds.is_gone(at)
+        return self._add_records(side, ("leave", at), side + 0 * chain, chain, 0, after, gone)
 
     def _identity(self, side: int) -> int:
         """Return where each state of a side stands for itself."""
@@ -136,9 +126,9 @@ class Records:
             chain = self._add_chain(np.array(fallen))
             rows, casualties, left = (np.full(size, n) for n in (row, chain, len(fallen) - 1))
             place = self._add_records(side, ("once", side), rows, casualties, left, np.arange(size))
-            kinds = self.operations.signatures(side)
-            after = np.zeros((kinds.max() + 1,) * 2, dtype=np.float32)
-            after[kinds[states[side]], kinds[fallen]] = 1
+            kinds = self.operations.kinds.of[side]
+            after = np.zeros((self.operations.kinds.counts[side],) * 2, dtype=np.bool_)
+            after[kinds[states[side]], kinds[fallen]] = True
             self._kinds_after[side, place] = after
             offsets.append(place)
         return offsets[0], offsets[1]
@@ -146,9 +136,10 @@ class Records:
     def _spread(self, side: int, at: int, states: tuple[int, int]) -> tuple[list[int], list[float]]:
         """Return the states that the enemy of a side may be in after its fire, and their chances."""
         program, size = self.program, max(self.program.sizes)
-        pair = self.operations.pair(states)
+        kinds = self.operations.kinds
         found, spare, place = [0] * size, [0] * size, [-1] * size
         chances, spare_chances = [0.0] * size, [0.0] * size
+        pair = kinds.signature_pair(kinds.pair(states))
         plan = int(self.words[self.words[at + PLANS + side] + pair])
         count = kernels.spread(  # type: ignore[no-untyped-call]
             self.words.tolist(),
@@ -188,8 +179,8 @@ class Records:
     ) -> int:
         """Store a record for each state of a side, unless they are known by this key.
 
-        `after`: the state after one hit, or after a move; `gone`: states whose part of the pair of signatures
-        is beyond all pairs.
+        `after`: the state after one hit, or after a move; `gone`: states whose part of the pair of kinds is
+        beyond all pairs.
         """
         if key in self._place_of:
             return self._place_of[key]
@@ -198,29 +189,38 @@ class Records:
         made[:, 1] = self._room + self._begin[rows] - self._fewest[rows]
         made[:, 2] = casualties
         made[:, 3] = left
-        kinds, width = self.operations.signatures(side), self.program.signatures[2] if side == 0 else 1
-        made[:, 4] = np.where(gone, self.operations.pairs, kinds * width)
+        kinds, width = self.operations.kinds.of[side], self.operations.kinds.width if side == 0 else 1
+        made[:, 4] = np.where(gone, self.operations.kinds.pairs, kinds * width)
         at = self._place_of[key] = sum(map(len, self._records))
         if at + made.size > MOST_WORDS:
             raise NotPlain
         self._records.append(made.ravel())
-        step = np.zeros((kinds.max() + 1,) * 2, dtype=np.float32)
-        step[kinds, kinds[after]] = 1
-        self._kinds_after[side, at] = _repeated(step) if np.any(left) else step
+        step = np.zeros((self.operations.kinds.counts[side],) * 2, dtype=np.bool_)
+        goes_on = ~np.broadcast_to(gone, len(after))[after]
+        step[kinds[goes_on], kinds[after[goes_on]]] = True
+        self._kinds_after[side, at] = repeated(step) if np.any(left) else step
         return at
 
     def after(self, records: tuple[int, int], pairs: Pairs) -> Pairs:
-        """Pairs of signatures that may follow on these, with these records of both sides."""
-        before = pairs.reshape(-1, self.program.signatures[2]).astype(np.float32)
+        """Pairs of kinds that may follow on these, with these records of both sides."""
+        before = pairs.reshape(-1, self.operations.kinds.width)
         attacker, defender = (self._kinds_after[side, at] for side, at in enumerate(records))
-        return (attacker.T @ before @ defender > 0).ravel()
+        return joined(joined(attacker.T, before), defender).ravel()
 
 
-def _repeated(step: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return to which kinds any number of steps may lead, none included."""
-    found = np.minimum(step + np.eye(len(step), dtype=np.float32), np.float32(1))
-    while True:
-        more: NDArray[np.float32] = np.minimum(found @ found, np.float32(1))
-        if (more == found).all():
-            return more
-        found = more
+def joined(steps: Pairs, following: Pairs) -> Pairs:
+    """Return where one step of the first kind and then one of the second may lead."""
+    if steps.shape[1] <= _FEW_KINDS:
+        return np.asarray(steps.astype(np.float32) @ following.astype(np.float32) > 0)
+    found = np.zeros((len(steps), following.shape[1]), dtype=np.bool_)
+    for over, then in zip(steps.T, following, strict=True):
+        found[over] |= then
+    return found
+
+
+def repeated(step: Pairs) -> Pairs:
+    """Return to which kinds any number of steps may lead, none included (Warshall's algorithm)."""
+    found = step | np.eye(len(step), dtype=np.bool_)
+    for over, then in zip(found.T, found, strict=True):
+        found[over] |= then
+    return found

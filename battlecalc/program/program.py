@@ -127,6 +127,11 @@ class Program:
         spread: NDArray[np.int32] = self.words[offset + sig_a[:, None] * width + sig_d[None, :]]
         return spread
 
+    def forget_answers(self) -> None:
+        """Forget what engines made of answers that have changed since."""
+        for made in ("lists", "tables"):
+            self.memo.pop(made, None)
+
     def verdict_of_cells(self) -> NDArray[np.int32]:
         """Verdict codes of all cells by the steady rules."""
         return self.pairs(self.verdicts)

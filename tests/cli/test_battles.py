@@ -261,14 +261,14 @@ def test_warmup(run, asked) -> None:
     result = run("warmup")
     assert result.exit_code == 0
     assert result.stdout.startswith("ready in ")
-    assert [name for name, _, _ in asked.calls] == ["simulate", "simulate", "solve"]
+    assert [name for name, _, _ in asked.calls] == ["simulate", "simulate", "simulate", "solve"]
     fought = [
         make_program(
             fight_of(battle if isinstance(battle, battlecalc.Battle) else battlecalc.Battle(*battle))
         )
-        for _, battle, _ in asked.calls[:2]
+        for _, battle, _ in asked.calls[:3]
     ]
-    assert [kernel_of(program) for program in fought] == ["side_by_side", "simulate"]
+    assert [kernel_of(program) for program in fought] == ["side_by_side", "side_by_side_in_parts", "simulate"]
 
 
 def test_what_warmup_solves_needs_compiled_code() -> None:

@@ -9,9 +9,22 @@ from hypothesis import strategies as st
 
 import battlecalc as bc
 from battlecalc.errors import ForceError, RulesetError
-from tests.hard.random_rules import IN_ROUNDS, SIDES, UNITS, Draw, Table, forces, make_ruleset, modifiers
+from tests.hard.random_rules import (
+    IN_ROUNDS,
+    SIDES,
+    UNITS,
+    Draw,
+    Table,
+    decisions,
+    forces,
+    make_ruleset,
+    modifiers,
+    policies,
+    rights,
+)
 
 KINDS = ((), (), ("once",), ("while both have",), ("once", "while both have"), ("while both have", "once"))
+AHEAD = st.sampled_from(("odds < 40%", "odds >= 0.6", "best"))
 LIMITS = {"limit": st.integers(1, 4), "then": st.sampled_from(("contested", "unresolved", "stalemate"))}
 
 
@@ -25,7 +38,7 @@ def some(draw: Draw, names: Sequence[str]) -> list[str]:
 
 @st.composite
 def plain_stages(draw: Draw, names: tuple[str, ...], repeat: str) -> Table:
-    """Draw a stage in which nobody decides; a side fires as one group, or its hits are sorted."""
+    """Draw a stage; a side fires as one group, or its hits are sorted; somebody may leave afterwards."""
     steps: Table = {}
     count = draw(st.sampled_from((1, 1, 2)))
     turn = {name: draw(st.integers(0, count - 1)) for name in names}
@@ -36,7 +49,7 @@ def plain_stages(draw: Draw, names: tuple[str, ...], repeat: str) -> Table:
         fire: list[Table] = [{"side": side, "who": who} for side in SIDES]
         if repeat == "once":
             fire = fire[draw(st.integers(0, 1)) :]
-            if chance(draw, 3):  # dice by targets: plain in the one state before the battle
+            if chance(draw, 2):  # dice by targets: plain in the one state before the battle
                 fire[0]["dice"] = "per target"
                 fire[0]["at"] = some(draw, names)
         for group in tuple(fire):
@@ -48,6 +61,11 @@ def plain_stages(draw: Draw, names: tuple[str, ...], repeat: str) -> Table:
             step["victims"] = "fire"
         if repeat != "once" and chance(draw, 8):
             step["when"] = draw(IN_ROUNDS)
+        if chance(draw, 3 if repeat == "rounds" else 12):
+            step["decide"] = draw(st.lists(decisions(names), min_size=1, max_size=2))
+            for decision in step["decide"]:
+                if decision["right"] in ("submerge", "air_retreat"):
+                    decision["each"] = chance(draw, 2)
         steps[f"step {number}"] = step
     table: Table = {"repeat": repeat, "steps": steps or {"all": {"fire": [{"side": "both", "who": ["all"]}]}}}
     if repeat == "while both have":
@@ -84,6 +102,10 @@ def plain_battles(draw: Draw) -> bc.Battle:
         keywords["dice"] = "low-luck"
     try:
         rules = make_ruleset(table)
-        return bc.Battle(rules, "land", *(draw(forces(table, side)) for side in SIDES), **keywords)
+        sides = []
+        for side in SIDES:
+            asked = {right: draw(policies() | AHEAD) for right in rights(rules, side) if chance(draw, 2)}
+            sides.append(bc.Side(draw(forces(table, side)), **asked))
+        return bc.Battle(rules, "land", *sides, **keywords)
     except (RulesetError, ForceError):  # such as an attacker that can do nothing
         reject()

@@ -86,7 +86,7 @@ def stages(draw: Draw, takes: Mapping[str, Sequence[str]], names: tuple[str, ...
             fire += [draw(_groups(names, takes[other], side, who, repeat == "once")) for who in halves]
         step: Table = {"fire": fire} if fire else {}
         if repeat != "once" or draw(st.booleans()):
-            _maybe(draw, step, "decide", st.lists(_decisions(names), min_size=1, max_size=2), 3)
+            _maybe(draw, step, "decide", st.lists(decisions(names), min_size=1, max_size=2), 3)
         if not step:
             continue
         _maybe(draw, step, "victims", st.just("fire"), 4)
@@ -124,7 +124,8 @@ def _groups(
 
 
 @st.composite
-def _decisions(draw: Draw, names: tuple[str, ...]) -> Table:
+def decisions(draw: Draw, names: tuple[str, ...]) -> Table:
+    """Draw a right that a side has in a step."""
     right = draw(st.sampled_from(("retreat", "retreat", "contest", "air_retreat", "submerge")))
     table: Table = {"side": draw(st.sampled_from((*SIDES, "both"))), "right": right}
     if right != "contest":
@@ -203,6 +204,13 @@ def forces(draw: Draw, table: Table, side: str) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count} or {names[0]: 1}
 
 
+def rights(rules: Ruleset, side: str) -> list[str]:
+    """Rights of a side."""
+    stages = rules.sequences["land"].stages
+    decided = [d for stage in stages for step in stage.steps for d in step.decide if d.side == side]
+    return sorted({d.right for d in decided})
+
+
 @st.composite
 def battles(draw: Draw) -> bc.Battle:
     """Draw a battle under random rules."""
@@ -214,13 +222,8 @@ def battles(draw: Draw) -> bc.Battle:
     sides = []
     for side in SIDES:
         asked: Table = {}
-        for right in ("retreat", "contest", "air_retreat"):
-            if any(
-                d.right == right and d.side == side
-                for stage in rules.sequences["land"].stages
-                for step in stage.steps
-                for d in step.decide
-            ):
+        for right in rights(rules, side):
+            if right != "submerge":
                 _maybe(draw, asked, right, policies(), 2)
         if draw(st.integers(1, 3)) == 1:
             order = draw(st.lists(st.sampled_from(tuple(table["units"])), max_size=3, unique=True))

@@ -13,11 +13,14 @@ from hypothesis import given, note
 
 import battlecalc as bc
 from battlecalc.engines.beats import BeatMaker, Place
+from battlecalc.engines.decisions import decide
 from battlecalc.engines.exact import solve_program
 from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.layers import Layers
 from battlecalc.engines.montecarlo import ROUNDS, Simulation, kernel_of, make_tables
 from battlecalc.engines.records import Records
+from battlecalc.program.fight import fight_of
+from battlecalc.program.layout import AGAIN
 from battlecalc.program.program import Program
 from tests.engines.battles import PAIRS, random_calls
 from tests.engines.chisquare import statistic, threshold
@@ -108,6 +111,7 @@ def kinds_of(program: Program) -> set[str]:
     if maker.make() is None:
         return set()
     *before, last = program.stages
+    leaving = [d for d in program.decisions if maker._operations.kinds.says_yes(d.op).any()]
     named = {
         "plain": True,
         "rounds limited": program.rounds is not None,
@@ -116,6 +120,9 @@ def kinds_of(program: Program) -> set[str]:
         "advantage of both": any({1, 2} <= advantages(program, stage.advantage) for stage in before),
         "many states": program.cells > 20,
         "steps in parts": kernel_of(program) == "side_by_side_in_parts",
+        "somebody leaves": bool(leaving),
+        "policies that look at both": any(decided.joint for decided in leaving),
+        "one by one": any(program.words[decided.op + AGAIN] for decided in leaving),
     }
     return (
         {stage.repeat for stage in before} | maker.begins | {name for name, holds in named.items() if holds}
@@ -137,17 +144,19 @@ def assert_met(met: Counter[Any], least: dict[Any, int]) -> None:
 def test_random_rules() -> None:
     met: Counter[str] = Counter()
 
-    @often(120)
+    @often(200)
     @given(plain_battles())
     def alike(battle: bc.Battle) -> None:
         note(str(battle.ruleset._source.table))
         program = program_of(battle)
+        decide(program, fight_of(battle), program.cells)
         if kinds := kinds_of(program):
             met.update(kinds)
             assert_all_alike(program)
 
     alike()
     least = {"plain": 40, "many states": 25, "rounds limited": 12, "steps in parts": 6}
+    least |= {"somebody leaves": 10, "policies that look at both": 5}
     assert_met(met, dict.fromkeys(KINDS, 1) | least)
 
 
