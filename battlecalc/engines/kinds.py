@@ -28,9 +28,8 @@ from battlecalc.program.states import distinct
 Ints = NDArray[np.int32]
 Pairs = NDArray[np.bool_]  # which pairs of kinds there may be
 
-# With more kinds, laying a battle out takes longer than to fight it a hundred thousand times.
 MOST_ANSWERS = 1_000_000
-MOST_KINDS = 200
+MOST_KINDS = 200  # with more, laying a battle out takes longer than to fight it a hundred thousand times
 
 
 class NotPlain(Exception):
