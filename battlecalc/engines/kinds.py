@@ -48,6 +48,8 @@ class Kinds:
     ----------
     of : (ndarray of int, ndarray of int)
         Kind of each state of the attacker, and of the defender.
+    counts : (int, int)
+        How many kinds there are.
     width : int
         Kinds of the defender.
     pairs : int
