@@ -107,6 +107,67 @@ def test_one_round_of_1914(vector: dict[str, Any]) -> None:
             assert chance == pytest.approx(float(Fraction(value)), abs=1e-12), (side, number)
 
 
+# ------------------------------------------------------------------ two rules in one battle, worked by hand
+
+PARATROOPERS = {"technologies": ("paratroopers",)}
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "sequence", "attacker", "defender", "keywords", "expected"),
+    [
+        pytest.param(
+            *("aa-1940-2e", "invasion", bc.Side("1 inf, 1 para, 2 bb", **PARATROOPERS), "1 inf", {}),
+            {"attacker_wins": "207/232", "defender_wins": "125/1392", "mutual_destruction": "25/1392"},
+            id="one battleship bombards: the paratrooper has not landed",
+        ),
+        pytest.param(
+            "aa-1940-2e",
+            "invasion",
+            bc.Side("1 trn, 2 inf, 1 para", retreat="round >= 1", **PARATROOPERS),
+            "1 inf",
+            {"rounds": 1},
+            {"attacker_wins": "91/216", "unresolved": "125/216"},
+            id="the paratrooper takes no room and leaves, those from the transport stay",
+        ),
+        pytest.param(
+            "aa-1940-2e",
+            "invasion",
+            bc.Side("1 inf, 1 para", retreat="round >= 1", **PARATROOPERS),
+            "1 inf",
+            {},
+            {
+                "attacker_wins": "91/216",
+                "attacker_retreats": "25/108",
+                "defender_wins": "125/432",
+                "mutual_destruction": "25/432",
+            },
+            id="the paratrooper leaves alone once the landed infantry is lost",
+        ),
+    ],
+)
+def test_rules_that_meet(
+    ruleset: str,
+    sequence: str,
+    attacker: str | bc.Side,
+    defender: str,
+    keywords: dict[str, Any],
+    expected: dict[str, str],
+) -> None:
+    odds = bc.solve(ruleset, sequence, attacker, defender, **keywords)
+    found = {outcome: chance for outcome, chance in odds.outcomes.items() if chance}
+    assert found == pytest.approx({key: float(Fraction(value)) for key, value in expected.items()}, abs=1e-12)
+
+
+def test_paratroopers_come_beside_others() -> None:
+    for sequence in ("land", "invasion"):
+        with pytest.raises(bc.BattlecalcError, match="paratrooper cannot attack alone"):
+            bc.Battle("aa-1940-2e", sequence, bc.Side("1 para", **PARATROOPERS), "1 inf")
+    with pytest.raises(bc.BattlecalcError, match="3 infantry do not fit into 1 transport"):
+        bc.Battle("aa-1940-2e", "invasion", bc.Side("1 trn, 3 inf, 1 para", **PARATROOPERS), "1 inf")
+    with pytest.raises(bc.BattlecalcError, match="land units do not fight at sea"):
+        bc.Battle("aa-1940-2e", "naval", bc.Side("1 sub, 1 para", **PARATROOPERS), "1 sub")
+
+
 # ------------------------------------------------------------------ reference tables
 
 TABLES = {ruleset: tables.read(path) for ruleset, path in tables.tables()}

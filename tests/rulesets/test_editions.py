@@ -174,7 +174,7 @@ def test_retreat_rights():
     assert planes.steps[-1].decide[0].leaves == {"fighter", "bomber"}
     for name in (*V2, *V3):
         (retreat,) = steps(name, "invasion")["press on or retreat"].decide
-        air = {"fighter", "bomber"} | ({"tactical_bomber"} if name == "aa-1940-2e" else set())
+        air = {"fighter", "bomber"} | ({"tactical_bomber", "paratrooper"} if name == "aa-1940-2e" else set())
         assert retreat.leaves == air
         assert bool(retreat.leaves_overland) == (name in V3), "Revised's overland units may not retreat"
 
