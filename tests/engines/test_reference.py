@@ -143,6 +143,15 @@ PARATROOPERS = {"technologies": ("paratroopers",)}
             },
             id="the paratrooper leaves alone once the landed infantry is lost",
         ),
+        pytest.param(
+            "aa-1940-2e",
+            "raid",
+            "1 tac, 1 bomber",
+            "1 ftr, 1 air_base",
+            {"options": {"raid_on_base": True, "alpha_interceptors": True}},
+            {"attacker_wins": "3655/3888", "defender_wins": "233/3888"},
+            id="tactical bombers fire in the air battle of the alpha rules",
+        ),
     ],
 )
 def test_rules_that_meet(
