@@ -152,6 +152,16 @@ PARATROOPERS = {"technologies": ("paratroopers",)}
             {"attacker_wins": "3655/3888", "defender_wins": "233/3888"},
             id="tactical bombers fire in the air battle of the alpha rules",
         ),
+        pytest.param(
+            *("aa-1940-2e", "naval", "1 ca", "1 trn", {"options": {"kamikaze": 1}}),
+            {"attacker_wins": "2/3", "defender_wins": "1/3"},
+            id="kamikaze strikes come before defenceless transports are destroyed",
+        ),
+        pytest.param(
+            *("aa-1914", "naval", "1 ca", "1 trn", {"options": {"mines": True}}),
+            {"attacker_wins": "5/6", "defender_wins": "1/6"},
+            id="mines ask for no warship in the zone",
+        ),
     ],
 )
 def test_rules_that_meet(
