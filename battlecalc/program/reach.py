@@ -213,6 +213,7 @@ def _blows(setting: Setting, step: ReadyStep, side: int, own: Pieces, enemy: Pie
                         group, kind, own.kinds.index(kind), pending, passengers.get(kind.bit, 0)
                     )
     total = sum(owner.values())
+    landed = any(group.rule.at_landed for group in step.groups[1 - side])
     masks = dict(owner)
     if any(a & b not in (0, a, b) for a, b in combinations(owner, 2)):
         for size in range(2, len(owner) + 1):
@@ -223,7 +224,8 @@ def _blows(setting: Setting, step: ReadyStep, side: int, own: Pieces, enemy: Pie
                 masks.setdefault(union, total)
     for bits in sorted(masks, key=int.bit_count):
         for pending in pendings:
-            yield Blow(Mask("owner", bits, pending, passengers=passengers.get(bits, 0)), masks[bits])
+            mask = Mask("owner", bits, pending, passengers=passengers.get(bits, 0), landed=landed)
+            yield Blow(mask, masks[bits])
     for group in step.groups[1 - side]:
         if step.called and step.called_who & group.who and group.at & own.start_bits:
             for pending in pendings:

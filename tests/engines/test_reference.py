@@ -162,6 +162,16 @@ PARATROOPERS = {"technologies": ("paratroopers",)}
             {"attacker_wins": "5/6", "defender_wins": "1/6"},
             id="mines ask for no warship in the zone",
         ),
+        pytest.param(
+            *("aa-1914", "invasion", "1 art", "1 art", {"overland": "1 tank"}),
+            {"attacker_wins": "13/24", "contested": "11/24"},
+            id="no tank that came by land absorbs the coastal fire",
+        ),
+        pytest.param(
+            *("aa-1914", "invasion", "1 art", "1 art", {"overland": "2 inf"}),
+            {"attacker_wins": "25/36", "contested": "11/36"},
+            id="coastal fire falls on the landed artillery, not on the cheaper infantry beside it",
+        ),
     ],
 )
 def test_rules_that_meet(

@@ -248,10 +248,12 @@ def test_1914_landing():
     assert [stage.name for stage in landing.stages] == ["dogfight", "bombardment", "coastal fire", "battle"]
     (coastal,) = groups("aa-1914", "invasion", "coastal fire")
     assert (coastal.who, coastal.value, coastal.at) == ({"artillery"}, 3, {"infantry", "artillery", "tank"})
+    assert coastal.at_landed, "not at those who came by land"
     swapped = load_ruleset("aa-1914").resolve({"coastal_fire_first": True}).sequences["invasion"]
     assert [stage.name for stage in swapped.stages] == ["dogfight", "coastal fire", "bombardment", "battle"]
     boosted = load_ruleset("aa-1914").resolve({"supremacy_boosts_coastal_fire": True})
-    assert boosted.sequences["invasion"].stages[2].steps[0].fire[0].value == "ordinary"
+    (coastal,) = boosted.sequences["invasion"].stages[2].steps[0].fire
+    assert (coastal.value, coastal.at_landed) == ("ordinary", True)
 
 
 def test_1914_at_sea():
