@@ -133,9 +133,11 @@ class Walker:
         riders = self._riders(kind, mask.passengers) if mask.passengers else None
         return Choice(self.battle[kind][-1], target, riders)
 
-    def _riders(self, carrier: int, passengers: int) -> Riders:
+    def _riders(self, carrier: int, passengers: int) -> Riders | None:
         """Passengers of a lost carrier go down unless those left have room for all (empty ones go first)."""
         linked = next(s.rule.linked for s in self.setting.steps if s.rule.linked)
+        if self.kinds[carrier].unit.id != linked.carrier:
+            return None
         riding = [self.battle[n][-1] for n, kind in enumerate(self.kinds) if kind.unit.id == linked.unit]
         return Riders(self.battle[carrier], passengers, tuple(riding))
 

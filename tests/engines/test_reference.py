@@ -153,6 +153,15 @@ PARATROOPERS = {"technologies": ("paratroopers",)}
             id="tactical bombers fire in the air battle of the alpha rules",
         ),
         pytest.param(
+            "aa-anniversary",
+            "land",
+            bc.Side("1 bomber, 1 ftr, 1 inf", **PARATROOPERS),
+            "1 inf, 1 aa",
+            {"rounds": 0, "options": {"free_aa_choice": True}},
+            {"defender_wins": "1/36", "unresolved": "35/36"},
+            id="infantry goes down with its bomber also where the owner chooses among all planes",
+        ),
+        pytest.param(
             *("aa-1940-2e", "naval", "1 ca", "1 trn", {"options": {"kamikaze": 1}}),
             {"attacker_wins": "2/3", "defender_wins": "1/3"},
             id="kamikaze strikes come before defenceless transports are destroyed",
