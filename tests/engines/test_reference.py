@@ -181,6 +181,15 @@ PARATROOPERS = {"technologies": ("paratroopers",)}
             {"attacker_wins": "25/36", "contested": "11/36"},
             id="coastal fire falls on the landed artillery, not on the cheaper infantry beside it",
         ),
+        pytest.param(
+            "aa-1914",
+            "invasion",
+            "1 inf",
+            "1 art, 1 ftr",
+            {"options": {"supremacy_boosts_coastal_fire": True}},
+            {"defender_wins": "25/27", "contested": "2/27"},
+            id="air supremacy adds 1 to coastal fire where the option says so",
+        ),
     ],
 )
 def test_rules_that_meet(
