@@ -162,6 +162,15 @@ PARATROOPERS = {"technologies": ("paratroopers",)}
             id="infantry goes down with its bomber also where the owner chooses among all planes",
         ),
         pytest.param(
+            "great-war",
+            "invasion",
+            "1 inf, 1 trn, 1 ca",
+            "1 inf",
+            {"sea_defender": bc.Side("1 ca", retreat="round >= 1")},
+            {"attacker_wins": "3/16", "defender_wins": "13/16"},
+            id="a fleet that retreats leaves the sea zone to the landing",
+        ),
+        pytest.param(
             *("aa-1940-2e", "naval", "1 ca", "1 trn", {"options": {"kamikaze": 1}}),
             {"attacker_wins": "2/3", "defender_wins": "1/3"},
             id="kamikaze strikes come before defenceless transports are destroyed",
