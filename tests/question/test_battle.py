@@ -215,6 +215,9 @@ def test_unusual_forces_that_are_fine(ruleset: str, sequence: str, attacker: str
 
 def test_axis_and_allies_forces() -> None:
     fails("^attacker: transport cannot attack alone", "aa-1942", "naval", "3 trn", "1 dd")
+    fails(
+        "^attacker: fighter .*alone: at least one bomber must take part", "aa-1942", "raid", "2 ftr", "1 ic"
+    )
     fails("^attacker: aa_gun", "aa-1942", "land", "1 inf, 1 aa", "1 inf")
     fails("^attacker: submarine cannot take part in land", "aa-1942", "land", "1 sub", "1 inf")
 
