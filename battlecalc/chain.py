@@ -24,7 +24,8 @@ from battlecalc.rulesets.schema import SIDES
 if TYPE_CHECKING:
     from battlecalc.battle import Battle
 
-_GOES_AHEAD = (OUTCOME_INDEX["attacker_wins"], OUTCOME_INDEX["stalemate"])
+# The attacker holds the zone, or only what cannot be hit or may be ignored is in it.
+_GOES_AHEAD = [OUTCOME_INDEX[end] for end in ("attacker_wins", "defender_retreats", "stalemate")]
 _DEFENDER_WINS = OUTCOME_INDEX["defender_wins"]
 
 Counts = tuple[tuple[str, int], ...]

@@ -36,7 +36,7 @@ def hits(
 ) -> pd.Series[float]:
     """Hits of one ordinary round of fire of all units, once each; land and sea units may mix.
 
-    No once-only steps, no first-round bonus, nothing that the enemy's presence changes.
+    No once-only steps (gas), no first-round bonus, nothing that the enemy's presence changes.
 
     Parameters
     ----------
@@ -99,6 +99,8 @@ def hit_chances(
         counts, modifiers, {u: mine.units[u].values.get(value, 0) for u in counts}
     ).items():
         unit = mine.units[name]
+        if not _fires_in_every_round(rules, number, name):
+            continue
         if unit.fires_with and not any(counts.get(keeper) for keeper in unit.fires_with):
             continue
         for one, n in values:
@@ -126,8 +128,22 @@ def assumed_in_fire(
     rules, number, known = _read(ruleset, side, technologies, options, changes)
     mine = rules.for_side(SIDES[number], known)
     fields = (_VALUES[number], "dice", "rolls")
-    counts = parse_force(force, rules)
+    counts = [unit for unit in parse_force(force, rules) if _fires_in_every_round(rules, number, unit)]
     return [f"{unit}.{name}" for unit in counts for name in fields if name in mine.units[unit].assumed]
+
+
+def _fires_in_every_round(rules: Ruleset, side: int, unit: str) -> bool:
+    """Whether a unit fires in more than the first rounds of a battle of some sequence."""
+    spans = (
+        (step.when.rounds, group.when.rounds)
+        for sequence in rules.sequences.values()
+        for stage in sequence.stages
+        if stage.repeat == "rounds"
+        for step in stage.steps
+        for group in step.fire
+        if group.side == SIDES[side] and unit in group.who
+    )
+    return any(all(span is None or span[1] is None for span in both) for both in spans)
 
 
 def _read(

@@ -82,7 +82,8 @@ def _check_strength(
             return
         wrong = "alone can be neither fought nor captured"
     names = [u for u in ruleset.units if u in one_of and ruleset.units[u].only in (None, side)]
-    needed = f": at least one of {', '.join(names)} must take part" if names else ""
+    one = f"one of {', '.join(names)}" if len(names) > 1 else f"one {''.join(names)}"
+    needed = f": at least {one} must take part" if names else ""
     raise ForceError(f"{' and '.join(force)} {wrong}{needed}")
 
 

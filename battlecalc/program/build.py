@@ -210,7 +210,7 @@ class _Builder:
         found = set()
         for n, modifier in enumerate(self.setting.modifiers[side]):
             when = modifier.when
-            if when.advantage is not None and (advantage != side + 1 or stage.rule.repeat != "rounds"):
+            if when.advantage is not None and advantage != side + 1:
                 continue
             if when.rounds is not None and stage.rule.repeat == "rounds":
                 first, last = when.rounds

@@ -182,14 +182,16 @@ class Draws:
 
     def _dice_of_each(self, step: ReadyStep, side: int, pool: Pool, phase: frozenset[int]) -> list[int]:
         """Store a draw for every kind of target and its hits left: each unit has a die of its own."""
-        walker, rows = self.sides[1 - side].states.walker, self.sides[1 - side].states.rows
+        enemy = self.sides[1 - side]
+        walker, rows = enemy.states.walker, enemy.states.rows
         found = []
         for n, kind in enumerate(walker.kinds):
             if not kind.bit & pool.mask.bits:
                 continue
+            passengers = riders(self.setting, step, enemy.pieces, kind.bit)
             for hits in range(1, kind.hits + 1):
                 counts = rows[:, walker.at[Bucket(n, hits, BATTLE)]]
-                mask = Mask("die", kind.bit, pool.mask.pending, n, hits)
+                mask = Mask("die", kind.bit, pool.mask.pending, n, hits, passengers)
                 found.append(self._matched(step, side, pool, phase, mask, counts))
         return found
 
@@ -216,7 +218,7 @@ class Draws:
     def _mask(self, step: ReadyStep, enemy: SideProgram, mask: Mask) -> Mask:
         """Cut a mask to units the enemy has, with the passengers that ride in this step."""
         mask = mask._replace(bits=mask.bits & enemy.pieces.start_bits)
-        return mask._replace(passengers=riders(self.setting, step, enemy.pieces).get(mask.bits, 0))
+        return mask._replace(passengers=riders(self.setting, step, enemy.pieces, mask.bits))
 
     def _chain(self, side: int, mask: Mask) -> tuple[int, int]:
         """Store the chain of a side's casualties inside a mask: (start, left)."""

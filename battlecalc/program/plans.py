@@ -191,7 +191,7 @@ def _make_plan(
         for group, units in members:
             bits |= group.at
             who |= units
-        mask = Mask("owner", bits, pending)
+        mask = Mask("owner", bits, pending, landed=members[0][0].rule.at_landed)
         matched = members[0][0].rule.dice.kind in MATCHED_DICE
         shooters = who & step.called_who if step.called and not matched else 0
         if who & ~shooters or not who:

@@ -195,7 +195,6 @@ def _leave(walker: Walker, decision: ReadyDecision, one: bool) -> Edge:
 def _blows(setting: Setting, step: ReadyStep, side: int, own: Pieces, enemy: Pieces) -> Iterator[Blow]:
     """Blows of one step; hits with incomparable targets may also fall on the unions of these."""
     pendings = {"gone": (False,), "fire": (True,), "fire if": (False, True)}[step.rule.victims]
-    passengers = riders(setting, step, own)
     owner: dict[int, int] = {}
     for group in step.groups[1 - side]:
         most, bits = most_hits(setting, group, own, enemy), group.at & own.start_bits
@@ -205,15 +204,17 @@ def _blows(setting: Setting, step: ReadyStep, side: int, own: Pieces, enemy: Pie
             owner[bits] = owner.get(bits, 0) + most
             continue
         if group.rule.casualties == "shooter":
-            yield from (Blow(Mask("called", bits, pending), most) for pending in pendings)
+            passengers = riders(setting, step, own, bits)
+            for pending in pendings:
+                yield Blow(Mask("called", bits, pending, passengers=passengers), most)
             continue
         for kind in own.kinds:
             if kind.bit & bits:
                 for pending in pendings:
-                    yield from _typed(
-                        group, kind, own.kinds.index(kind), pending, passengers.get(kind.bit, 0)
-                    )
+                    passengers = riders(setting, step, own, kind.bit)
+                    yield from _typed(group, kind, own.kinds.index(kind), pending, passengers)
     total = sum(owner.values())
+    landed = any(group.rule.at_landed for group in step.groups[1 - side])
     masks = dict(owner)
     if any(a & b not in (0, a, b) for a, b in combinations(owner, 2)):
         for size in range(2, len(owner) + 1):
@@ -224,7 +225,8 @@ def _blows(setting: Setting, step: ReadyStep, side: int, own: Pieces, enemy: Pie
                 masks.setdefault(union, total)
     for bits in sorted(masks, key=int.bit_count):
         for pending in pendings:
-            yield Blow(Mask("owner", bits, pending, passengers=passengers.get(bits, 0)), masks[bits])
+            mask = Mask("owner", bits, pending, passengers=riders(setting, step, own, bits), landed=landed)
+            yield Blow(mask, masks[bits])
     for group in step.groups[1 - side]:
         if step.called and step.called_who & group.who and group.at & own.start_bits:
             for pending in pendings:
@@ -237,17 +239,16 @@ def _typed(group: ReadyGroup, kind: Kind, number: int, pending: bool, passengers
         yield Blow(Mask("owner", kind.bit, pending, passengers=passengers), kind.count)
         return
     for hits in range(1, kind.hits + 1):
-        yield Blow(Mask("die", kind.bit, pending, number, hits), kind.count)
+        yield Blow(Mask("die", kind.bit, pending, number, hits, passengers), kind.count)
 
 
-def riders(setting: Setting, step: ReadyStep, own: Pieces) -> dict[int, int]:
-    """Passengers that go down with a carrier in this step: carrier's bit -> how many ride, one on each."""
+def riders(setting: Setting, step: ReadyStep, own: Pieces, bits: int) -> int:
+    """Passengers that ride, one on each carrier, and go down with it where hits on `bits` may fall on it."""
     linked = step.rule.linked
-    if linked is None:
-        return {}
+    if linked is None or not bits >> setting.bit[linked.carrier] & 1:
+        return 0
     there = {k.unit.id: k.count for k in own.kinds}
-    n = min(int(setting.options[linked.option]), there.get(linked.carrier, 0), there.get(linked.unit, 0))
-    return {1 << setting.bit[linked.carrier]: n} if n else {}
+    return min(int(setting.options[linked.option]), there.get(linked.carrier, 0), there.get(linked.unit, 0))
 
 
 def most_hits(setting: Setting, group: ReadyGroup, target: Pieces, firing: Pieces) -> int:

@@ -29,7 +29,7 @@ class Mask(NamedTuple):
 
     `mode`: ``owner`` (his order of loss), ``die`` (one bucket: `kind`, `hits`), ``called`` (the shooter
     picks; with nothing of `bits` left the owner picks among `others`). `pending`: a lost unit still fires.
-    `passengers`: how many ride on the carrier and are lost with it.
+    `passengers`: how many ride on the carrier and are lost with it. `landed`: what came by land is safe.
     """
 
     mode: str
@@ -39,6 +39,7 @@ class Mask(NamedTuple):
     hits: int = 0
     passengers: int = 0
     others: int = 0
+    landed: bool = False
 
 
 class Signature(NamedTuple):
@@ -132,9 +133,11 @@ class Walker:
         riders = self._riders(kind, mask.passengers) if mask.passengers else None
         return Choice(self.battle[kind][-1], target, riders)
 
-    def _riders(self, carrier: int, passengers: int) -> Riders:
+    def _riders(self, carrier: int, passengers: int) -> Riders | None:
         """Passengers of a lost carrier go down unless those left have room for all (empty ones go first)."""
         linked = next(s.rule.linked for s in self.setting.steps if s.rule.linked)
+        if self.kinds[carrier].unit.id != linked.carrier:
+            return None
         riding = [self.battle[n][-1] for n, kind in enumerate(self.kinds) if kind.unit.id == linked.unit]
         return Riders(self.battle[carrier], passengers, tuple(riding))
 
@@ -143,7 +146,11 @@ class Walker:
         return Choice(self.battle[kind][place], self.battle[kind][place + 1])
 
     def _by_owner(self, mask: Mask) -> list[Rank]:
-        return [self._segment(s, mask) for s in self.segments if self.kinds[s.kind].bit & mask.bits]
+        return [
+            self._segment(s, mask)
+            for s in self.segments
+            if self.kinds[s.kind].bit & mask.bits and not (mask.landed and self.kinds[s.kind].overland)
+        ]
 
     def _segment(self, segment: Segment, mask: Mask) -> Rank:
         kind, floor, buckets = segment.kind, segment.floor, self.battle[segment.kind]

@@ -34,6 +34,7 @@ def prove(
             for step in stage.steps:
                 _step(step, place / "steps" / step.name, technologies, options, sequences, earlier)
             _fires_once(stage, place)
+            _at_landed(stage, place)
             if stage.advantage is not None:
                 earlier.append(stage.advantage.name)
         cap = sequence.damage.cap_option if sequence.damage is not None else None
@@ -97,6 +98,19 @@ def _names(
     for kind, name, known in uses:
         if name is not None:
             check_name(name, kind, where / "when", known)
+
+
+def _at_landed(stage: Stage, where: Where) -> None:
+    """Check that fire at units that landed stands alone: engines tell origins apart for whole steps only."""
+    for step in stage.steps:
+        for group in (group for group in step.fire if group.at_landed):
+            beside = any(other.side == group.side and not other.at_landed for other in step.fire)
+            plain = group.casualties == "owner" and group.dice.kind in ("own", "option")
+            if stage.repeat != "once" or step.called or beside or not plain:
+                (where / "steps" / step.name / "fire").fail(
+                    "'at_landed' is for a stage with repeat = \"once\", a step without other groups of that "
+                    "side or called shots, dice of units or options, and casualties of the owner's choice"
+                )
 
 
 # ---------------------------------------------------------------------- nobody fires twice

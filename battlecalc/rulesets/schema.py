@@ -180,6 +180,8 @@ class Group:
         strikes).
     at_most_per : set of unit ids
         Only as many units fire, the best first, as the side landed units of this set; empty: no limit.
+    at_landed : bool
+        Whether its hits fall on units that came by sea only, not on those that came by land.
     """
 
     side: SideName
@@ -190,6 +192,7 @@ class Group:
     at: Units = NONE
     casualties: Literal["owner", "die", "type", "shooter"] = "owner"
     at_most_per: Units = NONE
+    at_landed: bool = False
     when: Condition = ALWAYS
 
 

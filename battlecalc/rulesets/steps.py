@@ -43,7 +43,7 @@ STEP_KEYS = (
     "assumed",
 )  # fmt: skip
 GROUP_KEYS = (
-    "side", "who", "where", "value", "dice", "at", "not_at", "casualties", "at_most_per", "when",
+    "side", "who", "where", "value", "dice", "at", "not_at", "casualties", "at_most_per", "at_landed", "when",
 )  # fmt: skip
 
 DECISION_KEYS = ("side", "right", "leaves", "leaves_overland", "needs", "when", "each")
@@ -153,6 +153,7 @@ class StepReader:
                     raw.get("casualties", "owner"), where / "casualties"
                 ),
                 at_most_per=self.names.units(raw.get("at_most_per", []), where / "at_most_per"),
+                at_landed=flag(raw.get("at_landed", False), where / "at_landed"),
                 when=when,
             )
 

@@ -18,7 +18,8 @@ Call = dict[str, Any]
 
 SEQUENCES = ("land", "naval", "invasion")
 PAIRS = [(ruleset, sequence) for ruleset in bc.ruleset_ids() for sequence in SEQUENCES]
-UNTOLD = {"improved_shipyards"}  # changes prices, and by them the default order of loss: the twin knows none
+# these change prices, and by them the default order of loss: the twin knows none
+UNTOLD = {"improved_shipyards", "industrial_technology"}
 WORDS = {
     "retreat": (
         "round >= 2",

@@ -107,6 +107,123 @@ def test_one_round_of_1914(vector: dict[str, Any]) -> None:
             assert chance == pytest.approx(float(Fraction(value)), abs=1e-12), (side, number)
 
 
+# ------------------------------------------------------------------ two rules in one battle, worked by hand
+
+PARATROOPERS = {"technologies": ("paratroopers",)}
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "sequence", "attacker", "defender", "keywords", "expected"),
+    [
+        pytest.param(
+            *("aa-1940-2e", "invasion", bc.Side("1 inf, 1 para, 2 bb", **PARATROOPERS), "1 inf", {}),
+            {"attacker_wins": "207/232", "defender_wins": "125/1392", "mutual_destruction": "25/1392"},
+            id="one battleship bombards: the paratrooper has not landed",
+        ),
+        pytest.param(
+            "aa-1940-2e",
+            "invasion",
+            bc.Side("1 trn, 2 inf, 1 para", retreat="round >= 1", **PARATROOPERS),
+            "1 inf",
+            {"rounds": 1},
+            {"attacker_wins": "91/216", "unresolved": "125/216"},
+            id="the paratrooper takes no room and leaves, those from the transport stay",
+        ),
+        pytest.param(
+            "aa-1940-2e",
+            "invasion",
+            bc.Side("1 inf, 1 para", retreat="round >= 1", **PARATROOPERS),
+            "1 inf",
+            {},
+            {
+                "attacker_wins": "91/216",
+                "attacker_retreats": "25/108",
+                "defender_wins": "125/432",
+                "mutual_destruction": "25/432",
+            },
+            id="the paratrooper leaves alone once the landed infantry is lost",
+        ),
+        pytest.param(
+            "aa-1940-2e",
+            "raid",
+            "1 tac, 1 bomber",
+            "1 ftr, 1 air_base",
+            {"options": {"raid_on_base": True, "alpha_interceptors": True}},
+            {"attacker_wins": "3655/3888", "defender_wins": "233/3888"},
+            id="tactical bombers fire in the air battle of the alpha rules",
+        ),
+        pytest.param(
+            "aa-anniversary",
+            "land",
+            bc.Side("1 bomber, 1 ftr, 1 inf", **PARATROOPERS),
+            "1 inf, 1 aa",
+            {"rounds": 0, "options": {"free_aa_choice": True}},
+            {"defender_wins": "1/36", "unresolved": "35/36"},
+            id="infantry goes down with its bomber also where the owner chooses among all planes",
+        ),
+        pytest.param(
+            "great-war",
+            "invasion",
+            "1 inf, 1 trn, 1 ca",
+            "1 inf",
+            {"sea_defender": bc.Side("1 ca", retreat="round >= 1")},
+            {"attacker_wins": "3/16", "defender_wins": "13/16"},
+            id="a fleet that retreats leaves the sea zone to the landing",
+        ),
+        pytest.param(
+            *("aa-1940-2e", "naval", "1 ca", "1 trn", {"options": {"kamikaze": 1}}),
+            {"attacker_wins": "2/3", "defender_wins": "1/3"},
+            id="kamikaze strikes come before defenceless transports are destroyed",
+        ),
+        pytest.param(
+            *("aa-1914", "naval", "1 ca", "1 trn", {"options": {"mines": True}}),
+            {"attacker_wins": "5/6", "defender_wins": "1/6"},
+            id="mines ask for no warship in the zone",
+        ),
+        pytest.param(
+            *("aa-1914", "invasion", "1 art", "1 art", {"overland": "1 tank"}),
+            {"attacker_wins": "13/24", "contested": "11/24"},
+            id="no tank that came by land absorbs the coastal fire",
+        ),
+        pytest.param(
+            *("aa-1914", "invasion", "1 art", "1 art", {"overland": "2 inf"}),
+            {"attacker_wins": "25/36", "contested": "11/36"},
+            id="coastal fire falls on the landed artillery, not on the cheaper infantry beside it",
+        ),
+        pytest.param(
+            "aa-1914",
+            "invasion",
+            "1 inf",
+            "1 art, 1 ftr",
+            {"options": {"supremacy_boosts_coastal_fire": True}},
+            {"defender_wins": "25/27", "contested": "2/27"},
+            id="air supremacy adds 1 to coastal fire where the option says so",
+        ),
+    ],
+)
+def test_rules_that_meet(
+    ruleset: str,
+    sequence: str,
+    attacker: str | bc.Side,
+    defender: str,
+    keywords: dict[str, Any],
+    expected: dict[str, str],
+) -> None:
+    odds = bc.solve(ruleset, sequence, attacker, defender, **keywords)
+    found = {outcome: chance for outcome, chance in odds.outcomes.items() if chance}
+    assert found == pytest.approx({key: float(Fraction(value)) for key, value in expected.items()}, abs=1e-12)
+
+
+def test_paratroopers_come_beside_others() -> None:
+    for sequence in ("land", "invasion"):
+        with pytest.raises(bc.BattlecalcError, match="paratrooper cannot attack alone"):
+            bc.Battle("aa-1940-2e", sequence, bc.Side("1 para", **PARATROOPERS), "1 inf")
+    with pytest.raises(bc.BattlecalcError, match="3 infantry do not fit into 1 transport"):
+        bc.Battle("aa-1940-2e", "invasion", bc.Side("1 trn, 3 inf, 1 para", **PARATROOPERS), "1 inf")
+    with pytest.raises(bc.BattlecalcError, match="land units do not fight at sea"):
+        bc.Battle("aa-1940-2e", "naval", bc.Side("1 sub, 1 para", **PARATROOPERS), "1 sub")
+
+
 # ------------------------------------------------------------------ reference tables
 
 TABLES = {ruleset: tables.read(path) for ruleset, path in tables.tables()}

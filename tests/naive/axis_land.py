@@ -197,7 +197,16 @@ def coastal_fire(q: Question, state: State) -> Chances:
     fire: Fire = {}
     guns = counts(merge(state.forces[DEFENDER], state.strip[DEFENDER])).get("artillery", 0)
     add_dice(fire, "land", chance(3), guns)
-    return volley(q, state, {DEFENDER: fire})
+    attacker, defender = state.forces
+    overland = tuple(entry for entry in attacker if entry[0].startswith(OVERLAND))
+    landed = tuple(entry for entry in attacker if entry not in overland)
+    # who came by land is out of reach, as a wave still aboard would be
+    fired_at = volley(q, state._replace(forces=(landed, defender), aboard=overland), {DEFENDER: fire})
+
+    def all_ashore(after: State) -> Chances:
+        return {after._replace(forces=(merge(after.forces[ATTACKER], overland), defender), aboard=()): 1}
+
+    return then(fired_at, all_ashore)
 
 
 LAND_BATTLE = Sequence(before, land_round, after_round)

@@ -67,8 +67,9 @@ def chained(
         sea_planes = only(sea.attacker, lambda name: base(name) in AIR)
         force = merge(left, planes)
         fighting = planes + overland + only(left, lambda name: name in FOOT or ruleset != "great-war")
-        if sea.outcome not in ("attacker_wins", "stalemate") or not fighting:
-            outcome = sea.outcome if sea.outcome not in ("attacker_wins", "stalemate") else "defender_wins"
+        held = sea.outcome in ("attacker_wins", "defender_retreats", "stalemate")
+        if not held or not fighting:
+            outcome = "defender_wins" if held else sea.outcome
             end = End(outcome, merge(force, overland, sea.attacker), merge(defender, sea.defender))
             ends[end] = ends.get(end, 0) + p
             continue

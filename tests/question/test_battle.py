@@ -215,6 +215,9 @@ def test_unusual_forces_that_are_fine(ruleset: str, sequence: str, attacker: str
 
 def test_axis_and_allies_forces() -> None:
     fails("^attacker: transport cannot attack alone", "aa-1942", "naval", "3 trn", "1 dd")
+    fails(
+        "^attacker: fighter .*alone: at least one bomber must take part", "aa-1942", "raid", "2 ftr", "1 ic"
+    )
     fails("^attacker: aa_gun", "aa-1942", "land", "1 inf, 1 aa", "1 inf")
     fails("^attacker: submarine cannot take part in land", "aa-1942", "land", "1 sub", "1 inf")
 
@@ -579,6 +582,13 @@ def test_assumed_rules_and_options_in_use() -> None:
     assert assumed("land", "1 inf, 1 gas", "1 inf") > quiet
     plain = assumed("naval", "1 sub", "1 sub")
     assert assumed("naval", "1 sub", "1 sub", options={"mines": True}) - plain == {"mines"}
+    detecting = Side("1 sub", technologies=("sub_detection",))
+    assert set(Battle("great-war", "naval", detecting, "1 sub").assumed) - plain == {"sub_detection"}
+    assert "ground fire may be taken on aircraft" in assumed("land", "1 inf", "1 inf, 1 plane")
+    landed = "landed units may contest but not retreat; the defender may retreat after a round"
+    flown = "the defender's aircraft fire before the landed units, as all defenders do"
+    assert assumed("invasion", "1 inf", "1 inf") == {landed}
+    assert assumed("invasion", "1 inf", "1 inf, 1 plane") > {landed, flown}
 
 
 def test_assumed_at_sea_counts_too() -> None:

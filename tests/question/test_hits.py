@@ -26,6 +26,13 @@ def test_unclear_keywords(how: dict[str, Any], text: str) -> None:
     assert str(wrong.value).startswith(text)
 
 
+def test_gas_is_no_ordinary_fire() -> None:
+    """It is used once, in the first round."""
+    assert bc.hits("great-war", "2 inf, 3 gas").equals(bc.hits("great-war", "2 inf"))
+    assert bc.hits("great-war", "3 gas").to_dict() == {0: 1}
+    assert bc.hits("great-war", "1 gas, 1 inf", "defender", technologies="gas_shells").to_dict()[1] == 1 / 3
+
+
 def test_technologies_in_a_list_or_with_commas() -> None:
     both = bc.hits("aa-revised", "1 sub", technologies=["super submarines", "jet power"])
     assert both.equals(bc.hits("aa-revised", "1 sub", technologies="Jet Power, Super Submarines"))

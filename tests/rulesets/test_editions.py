@@ -174,7 +174,7 @@ def test_retreat_rights():
     assert planes.steps[-1].decide[0].leaves == {"fighter", "bomber"}
     for name in (*V2, *V3):
         (retreat,) = steps(name, "invasion")["press on or retreat"].decide
-        air = {"fighter", "bomber"} | ({"tactical_bomber"} if name == "aa-1940-2e" else set())
+        air = {"fighter", "bomber"} | ({"tactical_bomber", "paratrooper"} if name == "aa-1940-2e" else set())
         assert retreat.leaves == air
         assert bool(retreat.leaves_overland) == (name in V3), "Revised's overland units may not retreat"
 
@@ -248,10 +248,12 @@ def test_1914_landing():
     assert [stage.name for stage in landing.stages] == ["dogfight", "bombardment", "coastal fire", "battle"]
     (coastal,) = groups("aa-1914", "invasion", "coastal fire")
     assert (coastal.who, coastal.value, coastal.at) == ({"artillery"}, 3, {"infantry", "artillery", "tank"})
+    assert coastal.at_landed, "not at those who came by land"
     swapped = load_ruleset("aa-1914").resolve({"coastal_fire_first": True}).sequences["invasion"]
     assert [stage.name for stage in swapped.stages] == ["dogfight", "coastal fire", "bombardment", "battle"]
     boosted = load_ruleset("aa-1914").resolve({"supremacy_boosts_coastal_fire": True})
-    assert boosted.sequences["invasion"].stages[2].steps[0].fire[0].value == "ordinary"
+    (coastal,) = boosted.sequences["invasion"].stages[2].steps[0].fire
+    assert (coastal.value, coastal.at_landed) == ("ordinary", True)
 
 
 def test_1914_at_sea():

@@ -211,6 +211,29 @@ WHOLE_FILES = [
 ]
 
 
+COASTAL_FIRE = 'sequences.invasion.stages."coastal fire".steps."coastal fire"'
+AT_LANDED = "at = ['land'], at_landed = true"
+
+
+@pytest.mark.parametrize(
+    ("step", "fire"),
+    [
+        ("sequences.land.stages.battle.steps.fire", "{ side = 'both', who = ['land'], at_landed = true }"),
+        (COASTAL_FIRE, f"{{ side = 'defender', who = ['artillery'], casualties = 'die', {AT_LANDED} }}"),
+        (COASTAL_FIRE, f"{{ side = 'defender', who = ['artillery'], dice = 'per target', {AT_LANDED} }}"),
+        (
+            COASTAL_FIRE,
+            "{ side = 'defender', who = ['infantry'], at = ['land'] }, "
+            f"{{ side = 'defender', who = ['artillery'], {AT_LANDED} }}",
+        ),
+    ],
+    ids=["every round", "die", "matched dice", "beside others"],
+)
+def test_fire_at_what_landed_stands_alone(write, step, fire):
+    with pytest.raises(RulesetError, match="fire: 'at_landed' is for a stage with repeat"):
+        load_ruleset(write(f'extends = "aa-1914"\n[{step}]\nfire = [{fire}]\n'))
+
+
 @pytest.mark.parametrize(("text", "words"), WHOLE_FILES)
 def test_errors_of_whole_files(write, text, words):
     with pytest.raises(RulesetError) as caught:

@@ -82,6 +82,14 @@ def test_technologies_change_the_values_of_their_side(ruleset, technology, unit,
     assert rules.for_side("defender", frozenset()).units[unit] is before
 
 
+def test_industrial_technology_makes_every_unit_1_cheaper():
+    rules = load_ruleset("aa-classic")
+    after = rules.for_side("defender", frozenset({"industrial_technology"})).units
+    assert {name: unit.cost for name, unit in after.items()} == {
+        name: unit.cost - 1 for name, unit in rules.units.items()
+    }
+
+
 # (ruleset, options, dice and rolls of an attacking heavy bomber)
 HEAVY = [
     ("aa-classic", {}, (3, 1)),
