@@ -200,7 +200,7 @@ class Draws:
         mask: Mask,
         counts: NDArray[np.int32],
     ) -> int:
-        most = int(counts.max(initial=0))
+        most = int(counts.max())
         rows, first, limits = self.sides[side].matched_rows(pool, phase, most, step.low_luck)
         places = self.memory.put(first + self._rows(side, rows))
         start, left = self._chain(1 - side, mask)
