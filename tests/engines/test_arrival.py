@@ -103,6 +103,17 @@ def test_carts_behind_foot_that_can_be_hit(side: str, enemy: str) -> None:
 
 
 @pytest.mark.parametrize(("side", "enemy"), [BOTH, BOTH[::-1]])
+def test_foot_that_fight_once_their_carts_are_gone(side: str, enemy: str) -> None:
+    """Guns that can hit carts only bring it on themselves."""
+    at_carts = guns(enemy) | {"at": ["cart"]}
+    foot = {"side": side, "who": ["foot"], "value": 6, "when": {"own_lacks": ["cart"]}}
+    forces = {side: bc.Side("1 foot, 2 cart"), enemy: bc.Side("1 gun")}
+    for odds in by_both(rules(at_carts, foot), "land", *(forces[name] for name in BOTH)):
+        assert odds.outcomes[f"{side}_wins"] == pytest.approx(1)
+        assert odds.expected_survivors(side) == pytest.approx({"foot": 1, "cart": 0})
+
+
+@pytest.mark.parametrize(("side", "enemy"), [BOTH, BOTH[::-1]])
 @pytest.mark.parametrize(("alone", "left"), [("withdraws", 2), ("destroyed", 0)])
 def test_what_becomes_of_carts_alone(side: str, enemy: str, alone: str, left: int) -> None:
     """Of two guns that fire at once the enemy's is the last in a third of the battles, or both fall."""

@@ -28,12 +28,15 @@ def rules(
     who: str = "foot",
     **decision: Any,
 ) -> Ruleset:
-    """Foot fire at each other once one side has neither submarines nor horses; these may leave."""
+    """Foot (or `who` of the one side) fire at each other once that has neither submarines nor horses.
+
+    These may leave.
+    """
     asked: Table = {"side": "attacker", "right": right, "leaves": ["sub", "horse"], **decision}
     fire: Table = {"fire": []}
     for side in waiting:
         when = {"own_lacks" if side == asked["side"] else "enemy_lacks": [*lacks]}
-        fire["fire"].append({"side": side, "who": [who, "foot"], "when": when})
+        fire["fire"].append({"side": side, "who": [who if side == asked["side"] else "foot"], "when": when})
     steps = {"fire": fire | {"decide": [asked]}} if one_step else {"fire": fire, "leave": {"decide": [asked]}}
     takes = {side: list(UNITS) for side in ("attacker", "defender")}
     stage = {"repeat": "rounds", "steps": steps}
