@@ -173,6 +173,26 @@ FLEETS = (
 )
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "sequence", "attacker", "defender"),
+    [
+        ("great-war", "land", "2 infantry, 3 gas, 1 adjacent_rail_gun, 1 fighter", "2 infantry, 1 fort"),
+        ("great-war", "invasion", "2 infantry, 2 cruiser, 1 dreadnought, 1 transport", "2 infantry, 1 fort"),
+        (
+            "aa-1940-2e",
+            "land",
+            "1 infantry, 1 mech_infantry, 2 artillery, 1 tactical_bomber",
+            "1 tank, 2 aa_gun",
+        ),
+    ],
+)
+def test_arrays_count_dice_as_tuples_do(
+    ruleset: str, sequence: str, attacker: str, defender: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of units that cannot be lost, that stand off, that help each other, that need a keeper."""
+    _assert_same_program(bc.Battle(ruleset, sequence, attacker, defender), monkeypatch)
+
+
 @pytest.mark.parametrize(("ruleset", "fleet"), FLEETS)
 def test_arrays_number_states_as_tuples_do(ruleset: str, fleet: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fleets are large enough for arrays when those begin at one state; nothing of the program may change."""
