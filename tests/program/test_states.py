@@ -196,7 +196,7 @@ def test_arrays_count_dice_as_tuples_do(
 @pytest.mark.parametrize(("ruleset", "fleet"), FLEETS)
 def test_arrays_number_states_as_tuples_do(ruleset: str, fleet: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fleets are large enough for arrays when those begin at one state; nothing of the program may change."""
-    options: dict[str, Any] = {"called_shots": 1} if ruleset == "great-war" else {}
+    options = {"called_shots": 1, "pass_through_forts": 2} if ruleset == "great-war" else {}
     _assert_same_program(bc.Battle(ruleset, "naval", fleet, fleet, options=options), monkeypatch)
 
 
