@@ -68,7 +68,7 @@ def ask_sides(
         exposed = exposures(setting, n, pieces[n], pieces[1 - n], taken)
         order = ready.loss_order if isinstance(ready.loss_order, tuple) else None
         may_go = (bits, overland_bits)
-        helpless = 0 if setting.raid else setting.defenceless(n)
+        helpless = 0 if setting.raid else setting.destroyed(n)
         sides.append(
             SideAsked(setting, n, pieces[n], order, ready.keep_land, exposed, may_go, starts[n], helpless)
         )

@@ -52,7 +52,7 @@ def default_key(setting: Setting, side: int, kind: Kind) -> tuple[float, float, 
     """Sort key of the default order of loss (contract, "Policies"); of equal units seaborne ones go first."""
     unit = kind.unit
     cost = float("inf") if unit.cost is None else unit.cost
-    strength = unit.values.get(("attack", "defence")[side], 0)
+    strength = unit.values[("attack", "defence")[side]]
     return (cost, strength, -_fires_at(setting, side, kind.bit), unit.id, kind.overland)
 
 
@@ -123,7 +123,7 @@ class _Order:
         value = ("attack", "defence")[self.side]
         land.sort(
             key=lambda n: (
-                -self.kinds[n].unit.values.get(value, 0),
+                -self.kinds[n].unit.values[value],
                 -(self.kinds[n].unit.cost or 0),
                 -ranks.get(n, 0),
             )

@@ -72,7 +72,6 @@ class Draws:
         tables = [side.rows.probabilities() for side in self.sides]
         count = 2 * max(len(r) for r in records)
         packed = np.zeros((count, 3), dtype=np.int32)
-        packed[:, 2] = 1
         packed[0 : 2 * len(records[0]) : 2] = records[0]
         records[1][:, 1] += len(tables[0])
         packed[1 : 2 * len(records[1]) : 2] = records[1]
@@ -168,8 +167,7 @@ class Draws:
             return self._dice_of_each(step, side, pool, phase)
         mask = self._mask(step, enemy, pool.mask)
         if rule.dice.kind in MATCHED_DICE:
-            seen = mask.bits if rule.casualties == "type" else pool.mask.bits
-            return [self._matched(step, side, pool, phase, mask, enemy.states.count(seen))]
+            return [self._matched(step, side, pool, phase, mask, enemy.states.count(pool.mask.bits))]
         start, left = self._chain(1 - side, mask)
         if pool.called is None:
             rows = self._rows(side, own.own_rows(pool, phase, step.low_luck))
@@ -204,7 +202,7 @@ class Draws:
         mask: Mask,
         counts: NDArray[np.int32],
     ) -> int:
-        most = int(counts.max(initial=0))
+        most = int(counts.max())
         rows, first, limits = self.sides[side].matched_rows(pool, phase, most, step.low_luck)
         places = self.memory.put(first + self._rows(side, rows))
         start, left = self._chain(1 - side, mask)

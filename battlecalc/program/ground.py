@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ class Ground:
 
     def pairs(self, of: Callable[[Signature, Signature], int]) -> int:
         """Store a table over pairs of signatures (attacker's, defender's)."""
-        return self.memory.put([of(a, d) for a in self.signatures[0] for d in self.signatures[1]])
+        return self.memory.put(self._table(of))
 
     def never_over(self) -> int:
         """Store verdicts by which no battle is over."""
@@ -50,21 +51,15 @@ class Ground:
     def verdicts(self, to_come: ToCome) -> NDArray[np.int32]:
         """Codes of the verdicts that hold while this is still to come; a raid is never over early."""
         if self.setting.raid:
-            return np.full(len(self.signatures[0]) * len(self.signatures[1]), GO_ON, dtype=np.int32)
+            return self._table(lambda a, d: GO_ON)
         numbers = (self.sides[0].signature_number, self.sides[1].signature_number)
         key = ("verdicts", to_come.key, self.situation, numbers)
-        return self.setting.memo.of(key, lambda: self._codes(to_come))
+        judged = partial(judge, self.setting, to_come, self.situation)
+        return self.setting.memo.of(key, lambda: self._table(lambda a, d: judged(a, d).code))
 
-    def _codes(self, to_come: ToCome) -> NDArray[np.int32]:
-        """Judge every pair of signatures."""
-        return np.array(
-            [
-                judge(self.setting, to_come, self.situation, a, d).code
-                for a in self.signatures[0]
-                for d in self.signatures[1]
-            ],
-            dtype=np.int32,
-        )
+    def _table(self, of: Callable[[Signature, Signature], int]) -> NDArray[np.int32]:
+        """Return what holds for every pair of signatures."""
+        return np.array([of(a, d) for a in self.signatures[0] for d in self.signatures[1]], dtype=np.int32)
 
     def alive(self, side: int, signature: Signature) -> bool:
         """Whether a side still has anybody that its enemy has to reckon with."""
@@ -74,5 +69,5 @@ class Ground:
     def without_defenceless(self, side: int) -> int:
         """Store the map of a side's states to those without defenceless units."""
         own = self.sides[side].states
-        edge = own.walker.without(self.setting.defenceless(side))
+        edge = own.walker.without(self.setting.destroyed(side))
         return self.memory.put(own.map(edge), ("without", side))

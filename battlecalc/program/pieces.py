@@ -114,7 +114,7 @@ def _waves(
     for landing in (rule for step in setting.steps for rule in step.landings if rule.side == SIDES[side]):
         carriers = _carriers_left(setting, landing.carrier, apart)
         queue = [n for n, k in enumerate(kinds) if k.aboard and k.unit.id in landing.who]
-        queue.sort(key=lambda n: (-kinds[n].unit.values.get("attack", 0), kinds[n].unit.id))
+        queue.sort(key=lambda n: (-kinds[n].unit.values["attack"], kinds[n].unit.id))
         ranks = [n for n in queue for _ in range(kinds[n].count)]
         size = max(1, carriers * landing.each)
         for number, start in enumerate(range(0, len(ranks), size)):

@@ -106,7 +106,7 @@ def value_of(setting: Setting, group: ReadyGroup, unit: str) -> int:
     if isinstance(value, int):
         return value
     if value == "ordinary":
-        return setting.units[group.side][unit].values.get(("attack", "defence")[group.side], 0)
+        return setting.units[group.side][unit].values[("attack", "defence")[group.side]]
     if "." in value:
         other, field = value.split(".", 1)
         return setting.units[group.side][other].values.get(field, 0)

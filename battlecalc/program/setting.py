@@ -176,3 +176,12 @@ class Setting:
                 frozenset(u.id for u in self.units[side].values() if u.alone[side] is not None)
             ),
         )
+
+    def destroyed(self, side: int) -> int:
+        """Bit mask of the side's units that are destroyed where nothing else keeps it alive."""
+        return self.memo.of(
+            ("destroyed", side),
+            lambda: self.bits(
+                frozenset(u.id for u in self.units[side].values() if u.alone[side] == "destroyed")
+            ),
+        )

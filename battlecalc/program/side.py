@@ -231,7 +231,7 @@ class SideProgram:
     def _power(self, state: State, phase: frozenset[int], firing: set[str]) -> float:
         counts = self.volleys.counts(state)
         unkept = 0
-        present = self.setting.bits(frozenset(u for u, n in counts.items() if n))
+        present = self.setting.bits(frozenset(counts))
         for bit, keepers in keepers_of(self.setting, self.side):
             if not keepers & present:
                 unkept |= bit

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from battlecalc.endings import OUTCOME_INDEX
 from battlecalc.program.plans import Standing, active_groups
 from battlecalc.program.rounds import ToCome
-from battlecalc.program.setting import ReadyDecision, Setting
+from battlecalc.program.setting import Setting
 from battlecalc.program.walker import Signature
 
 GO_ON = -1
@@ -56,14 +56,6 @@ def _leavings_awaited(setting: Setting) -> frozenset[int]:
     )
 
 
-def kinds_of(decision: ReadyDecision) -> Iterator[int]:
-    """Yield the kinds of units that a decision takes away, one by one if it may (as bits)."""
-    bits = decision.leaves | decision.leaves_overland if decision.rule.each else 0
-    while bits:
-        yield bits & -bits
-        bits &= bits - 1
-
-
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What does not change during a battle.
@@ -94,15 +86,14 @@ class _Judge:
 
     def judge(self, sides: tuple[Signature, Signature]) -> Verdict:
         alive = [self._alive(side, sides[side]) for side in (0, 1)]
-        helpless = [self._defenceless(side, sides[side]) for side in (0, 1)]
         if alive[0] and alive[1]:
-            return self._both(sides, helpless)
+            return self._both(sides)
         # a side is out: casualties of the other that had still to fire have nobody left to fire at
         alive = [self._alive(side, Signature(s.battle, 0, s.aboard)) for side, s in enumerate(sides)]
-        if alive[0]:
-            return self._attacker_only(sides, helpless[1])
-        if alive[1]:
-            return Verdict(_DEFENDER_WINS)
+        for side in (0, 1):
+            if alive[side]:
+                return self._won(side, sides)
+        helpless = [s.battle & self.setting.defenceless(side) for side, s in enumerate(sides)]
         if helpless[0] and helpless[1]:
             return Verdict(_STALEMATE)
         if helpless[0]:
@@ -116,44 +107,40 @@ class _Judge:
             return True
         return bool(signature.present & self.setting.keeps_alive(side))
 
-    def _defenceless(self, side: int, signature: Signature) -> int:
-        return signature.battle & self.setting.defenceless(side)
-
-    def _attacker_only(self, sides: tuple[Signature, Signature], helpless: int) -> Verdict:
-        if not helpless:
-            return Verdict(_ATTACKER_WINS)
-        if sides[0].aboard or self._hits(0, sides[0], sides[1], helpless):
-            return Verdict(_ATTACKER_WINS, destroyed=1)
+    def _won(self, side: int, sides: tuple[Signature, Signature]) -> Verdict:
+        """Judge where one side only is left; what is destroyed alone has to be hit, or both stay."""
+        outcome = (_ATTACKER_WINS, _DEFENDER_WINS)[side]
+        doomed = sides[1 - side].battle & self.setting.destroyed(1 - side)
+        if not doomed:
+            return Verdict(outcome)
+        if sides[side].aboard or self._hits(side, sides[side], sides[1 - side], doomed):
+            return Verdict(outcome, destroyed=1 - side)
         return Verdict(_STALEMATE)
 
-    def _both(self, sides: tuple[Signature, Signature], helpless: list[int]) -> Verdict:
+    def _both(self, sides: tuple[Signature, Signature]) -> Verdict:
         """Go on, unless nobody can hurt anybody; defenceless units behind units out of reach die first."""
         if any(s.pending or s.aboard for s in sides):
             return Verdict()
         for side in (0, 1):
-            if not helpless[side] or not self._destroyed_alone(side, helpless[side]):
-                continue
             own, enemy = sides[side], sides[1 - side]
-            others = Signature(own.battle & ~helpless[side], 0, 0)
-            reached = self._hits(1 - side, enemy, own, others.battle)
+            doomed = own.battle & self.setting.destroyed(side)
+            others = own._replace(battle=own.battle & ~doomed)
             if (
-                not reached
+                doomed
                 and not self._hits(side, own, enemy, enemy.battle)
-                and self._hits(1 - side, enemy, own, helpless[side])
+                and not self._hits(1 - side, enemy, own, others.battle)
+                and self._hits(1 - side, enemy, own, doomed)
             ):
-                rest = (others, sides[1]) if side == 0 else (sides[0], others)
+                rest = (others, enemy) if side == 0 else (enemy, others)
                 return Verdict(self.judge(rest).outcome, destroyed=side)
-        attacker, defender = sides
-        if self._hits(0, attacker, defender, defender.battle) or self._hits(
-            1, defender, attacker, attacker.battle
-        ):
+        if any(self._hits(side, sides[side], sides[1 - side], sides[1 - side].battle) for side in (0, 1)):
             return Verdict()
         if any(self.judge(rest).outcome == GO_ON for rest in self._left_behind(sides)):
             return Verdict()
         return Verdict(_STALEMATE)
 
     def _left_behind(self, sides: tuple[Signature, Signature]) -> Iterator[tuple[Signature, Signature]]:
-        """Both sides once units have left for which fire may wait: all of a kind, or all that may go."""
+        """Both sides once units have left for which fire may wait: all that may go, or those who go first."""
         asked = (d for step in self.to_come.steps for d in step.decisions)
         for decision in asked if self.situation.leaving else ():
             own, enemy = sides[decision.side], sides[1 - decision.side]
@@ -161,14 +148,12 @@ class _Judge:
                 continue
             if not decision.presence.holds(own.present, enemy.present):
                 continue
-            for bits in {decision.leaves, decision.leaves | decision.leaves_overland, *kinds_of(decision)}:
+            may_go = own.battle & (decision.leaves | decision.leaves_overland)
+            first = may_go & -may_go if decision.rule.each else 0  # one by one they go in this order
+            for bits in {decision.leaves, may_go, first}:
                 if own.battle & bits:
                     left = own._replace(battle=own.battle & ~bits)
                     yield (left, enemy) if decision.side == 0 else (enemy, left)
-
-    def _destroyed_alone(self, side: int, bits: int) -> bool:
-        units = self.setting.units[side].values()
-        return any(bits >> self.setting.bit[u.id] & 1 and u.alone[side] == "destroyed" for u in units)
 
     def _hits(self, side: int, own: Signature, enemy: Signature, targets: int) -> bool:
         """Whether the side can hit any of these enemy units in a step still to come."""

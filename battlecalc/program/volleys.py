@@ -108,7 +108,7 @@ class Volleys:
     def ordinary_values(self, counts: dict[str, int], phase: Iterable[int]) -> Values:
         """Ordinary values for any counts (see `values`)."""
         name = ("attack", "defence")[self.side]
-        return serve(counts, self._modifiers(phase), {u: self.units[u].values.get(name, 0) for u in counts})
+        return serve(counts, self._modifiers(phase), {u: self.units[u].values[name] for u in counts})
 
     def volley(self, pool: Pool, state: State, phase: frozenset[int], targets: int = 0) -> Volley:
         """Dice of one pool in one state; so many `targets`, where there may be a die for each."""

@@ -14,25 +14,26 @@ from tests.hard.random_rules import Table, make_ruleset
 from tests.program.bench import program_of
 
 TRIALS = 20_000
-CARTS: Table = {"attack": 0, "defence": 0, "keeps_alive": False, "alone": {"defender": "destroyed"}}
+BOTH = ("attacker", "defender")
+CARTS: Table = {"attack": 0, "defence": 0, "keeps_alive": False, "alone": dict.fromkeys(BOTH, "destroyed")}
 
 
-def rules(*fire: Table, stages: Table | None = None) -> Ruleset:
+def rules(*fire: Table, stages: Table | None = None, **cart: Any) -> Ruleset:
     """Rules with carts that are destroyed where they are left alone with somebody who can hit them."""
     units = {
         "foot": {"attack": 0, "defence": 0, "cost": 3},
         "gun": {"attack": 3, "defence": 3, "cost": 5},
-        "cart": {"cost": 2, **CARTS},
+        "cart": {"cost": 2, **CARTS, **cart},
     }
-    takes = {side: list(units) for side in ("attacker", "defender")}
+    takes = {side: list(units) for side in BOTH}
     battle = {"repeat": "rounds", "steps": {"fire": {"fire": list(fire)}}}
     table: Table = {"holders": ["foot"], "units": units}
     table["sequences"] = {"land": {"takes": takes, "stages": (stages or {}) | {"battle": battle}}}
     return make_ruleset(table)
 
 
-def guns(**when: Any) -> Table:
-    return {"side": "attacker", "who": ["gun"], **({"when": when} if when else {})}
+def guns(side: str = "attacker", **when: Any) -> Table:
+    return {"side": side, "who": ["gun"], **({"when": when} if when else {})}
 
 
 def by_both(*asked: Any, **more: Any) -> tuple[bc.Odds, bc.Odds]:
@@ -79,14 +80,49 @@ def test_what_ends_in_more_ways_than_one_is_fought_side_by_side(when: dict[str, 
     assert len(program.slots) == ways
 
 
-def test_carts_behind_foot_that_only_silent_foot_could_hit() -> None:
+@pytest.mark.parametrize(("side", "enemy"), [BOTH, BOTH[::-1]])
+def test_carts_behind_foot_that_only_silent_foot_could_hit(side: str, enemy: str) -> None:
     """Foot would fall before the carts, if anybody could hit them: no hit leads to foot without carts."""
-    silent = {"side": "attacker", "who": ["foot"], "value": 6, "when": {"own_has": ["cart"]}}
-    opening = {"opening": {"repeat": "once", "steps": {"fire": {"fire": [guns() | {"at": ["cart"]}]}}}}
-    side = bc.Side("1 foot, 5 cart", loss_order="foot, cart")
-    for odds in by_both(rules(silent, stages=opening), "land", "1 gun, 1 foot", side):
+    silent = {"side": enemy, "who": ["foot"], "value": 6, "when": {"own_has": ["cart"]}}
+    opening = {"opening": {"repeat": "once", "steps": {"fire": {"fire": [guns(enemy) | {"at": ["cart"]}]}}}}
+    forces = {side: bc.Side("1 foot, 5 cart", loss_order="foot, cart"), enemy: bc.Side("1 gun, 1 foot")}
+    for odds in by_both(rules(silent, stages=opening), "land", *(forces[name] for name in BOTH)):
         assert odds.outcomes["stalemate"] == 1
-        assert odds.expected_survivors("defender") == {"foot": 1, "cart": 0}
+        assert odds.expected_survivors(side) == {"foot": 1, "cart": 0}
+
+
+@pytest.mark.parametrize(("side", "enemy"), [BOTH, BOTH[::-1]])
+def test_carts_behind_foot_that_can_be_hit(side: str, enemy: str) -> None:
+    """As long as there are carts guns can hit the foot: they go on until both are gone."""
+    fire = {"side": enemy, "who": ["gun"], "when": {"enemy_has": ["cart"]}}
+    forces = {side: bc.Side("1 foot, 2 cart", loss_order="foot, cart"), enemy: bc.Side("1 gun")}
+    for odds in by_both(rules(fire), "land", *(forces[name] for name in BOTH)):
+        assert odds.outcomes[f"{enemy}_wins"] == 1
+        assert odds.expected_survivors(side) == {"foot": 0, "cart": 0}
+
+
+@pytest.mark.parametrize(("side", "enemy"), [BOTH, BOTH[::-1]])
+def test_foot_that_fight_once_their_carts_are_gone(side: str, enemy: str) -> None:
+    """Guns that can hit carts only bring it on themselves."""
+    at_carts = guns(enemy) | {"at": ["cart"]}
+    foot = {"side": side, "who": ["foot"], "value": 6, "when": {"own_lacks": ["cart"]}}
+    forces = {side: bc.Side("1 foot, 2 cart"), enemy: bc.Side("1 gun")}
+    for odds in by_both(rules(at_carts, foot), "land", *(forces[name] for name in BOTH)):
+        assert odds.outcomes[f"{side}_wins"] == pytest.approx(1)
+        assert odds.expected_survivors(side) == pytest.approx({"foot": 1, "cart": 0})
+
+
+@pytest.mark.parametrize(("side", "enemy"), [BOTH, BOTH[::-1]])
+@pytest.mark.parametrize(("alone", "left"), [("withdraws", 2), ("destroyed", 0)])
+def test_what_becomes_of_carts_alone(side: str, enemy: str, alone: str, left: int) -> None:
+    """Of two guns that fire at once the enemy's is the last in a third of the battles, or both fall."""
+    ruleset = rules({"side": "both", "who": ["gun"]}, alone={side: alone})
+    forces = {side: bc.Side("1 gun, 2 cart", loss_order="gun, cart"), enemy: bc.Side("1 gun")}
+    for odds in by_both(ruleset, "land", *(forces[name] for name in BOTH)):
+        assert odds.outcomes[f"{enemy}_wins"] == pytest.approx(1 / 3, abs=0.02)
+        assert odds.outcomes[f"{side}_wins"] == pytest.approx(2 / 3, abs=0.02)
+        mean = 2 * odds.outcomes[f"{side}_wins"] + left * odds.outcomes[f"{enemy}_wins"]
+        assert odds.expected_survivors(side)["cart"] == pytest.approx(mean)
 
 
 def test_after_an_opening_that_alone_could_hit_them() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,20 +20,29 @@ UNITS: Table = {
 }
 
 
-def rules(right: str, one_step: bool = False, **decision: Any) -> Ruleset:
-    """Foot fire at each other once the attacker has neither submarines nor horses; these may leave."""
-    fire: Table = {
-        "fire": [
-            {"side": "attacker", "who": ["foot"], "when": {"own_lacks": ["sub", "horse"]}},
-            {"side": "defender", "who": ["foot"], "when": {"enemy_lacks": ["sub", "horse"]}},
-        ]
-    }
-    asked = {"decide": [{"side": "attacker", "right": right, "leaves": ["sub", "horse"], **decision}]}
-    steps = {"fire": fire | asked} if one_step else {"fire": fire, "leave": asked}
+def rules(
+    right: str,
+    one_step: bool = False,
+    waiting: tuple[str, ...] = ("attacker", "defender"),
+    lacks: tuple[str, ...] = ("sub", "horse"),
+    who: str = "foot",
+    **decision: Any,
+) -> Ruleset:
+    """Foot (or `who` of the one side) fire at each other once that has neither submarines nor horses.
+
+    These may leave.
+    """
+    asked: Table = {"side": "attacker", "right": right, "leaves": ["sub", "horse"], **decision}
+    fire: Table = {"fire": []}
+    for side in waiting:
+        when = {"own_lacks" if side == asked["side"] else "enemy_lacks": [*lacks]}
+        fire["fire"].append({"side": side, "who": [who if side == asked["side"] else "foot"], "when": when})
+    steps = {"fire": fire | {"decide": [asked]}} if one_step else {"fire": fire, "leave": {"decide": [asked]}}
     takes = {side: list(UNITS) for side in ("attacker", "defender")}
     stage = {"repeat": "rounds", "steps": steps}
     table: Table = {"holders": ["foot"], "units": UNITS}
-    table["sequences"] = {"land": {"takes": takes, "stages": {"battle": stage}}}
+    land = {"takes": takes, "overland": ["horse"], "stages": {"battle": stage}}
+    table["sequences"] = {"land": land}
     return make_ruleset(table)
 
 
@@ -89,3 +99,60 @@ def test_a_stalemate_where_they_stay(right: str, policy: str, decision: Table) -
     for odds in by_both(rules(right, **decision), "3 foot, 1 sub", **{right: policy}):
         assert odds.outcomes["stalemate"] == 1
         assert odds.expected_survivors("attacker") == {"foot": 3, "sub": 1}
+
+
+@pytest.mark.parametrize("foot", [2, 3])
+def test_defenders_leave_as_attackers_do(foot: int) -> None:
+    ruleset = rules("submerge", side="defender")
+    alone = bc.solve(ruleset, "land", "2 foot", f"{foot} foot")
+    question = (ruleset, "land", "2 foot", bc.Side(f"{foot} foot, 1 sub, 2 horse", submerge="always"))
+    for odds in (bc.solve(question[0], *question[1:]), bc.simulate(*question, trials=TRIALS, seed=1)):
+        for outcome, chance in alone.outcomes.items():
+            assert abs(odds.outcomes[outcome] - chance) < RARE / TRIALS**0.5
+        assert odds.expected_survivors("defender")["sub"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("enemies", ["horse", "sub"])
+def test_the_right_may_depend_on_the_enemy(enemies: str) -> None:
+    """Only he has what the right asks for, or he has something else."""
+    ruleset = rules("submerge", lacks=("sub",), leaves=["sub"], when={"enemy_has": ["horse"]})
+    for fight in (bc.solve, partial(bc.simulate, trials=TRIALS, seed=1)):
+        odds = fight(ruleset, "land", bc.Side("3 foot, 1 sub", submerge="always"), f"2 foot, 1 {enemies}")
+        assert odds.outcomes["stalemate"] == (enemies == "sub")
+
+
+def test_those_who_came_by_land_leave_without_the_others() -> None:
+    """Horses stay that came by sea, and are what the fire waits for."""
+    ruleset = rules("submerge", lacks=("horse",), leaves=["sub"], leaves_overland=["horse"])
+    by_land = bc.Side("3 foot, 1 sub", submerge="always")
+    by_sea = bc.Side("3 foot, 1 sub, 1 horse", submerge="always")
+    alone = bc.solve(ruleset, "land", "3 foot", "2 foot")
+    for overland, chances in ("1 horse", alone.outcomes), (None, {"stalemate": 1}):
+        odds = bc.solve(ruleset, "land", by_land if overland else by_sea, "2 foot", overland=overland)
+        for outcome, chance in chances.items():
+            assert odds.outcomes[outcome] == pytest.approx(chance, abs=1e-12)
+
+
+def test_those_who_came_by_sea_stay_and_fight() -> None:
+    ruleset = rules("submerge", lacks=("sub",), who="horse", leaves=["sub"], leaves_overland=["horse"])
+    alone = bc.solve(ruleset, "land", "3 horse", "2 foot")
+    for odds in by_both(ruleset, "3 horse, 1 sub", submerge="always"):
+        assert odds.outcomes["attacker_wins"] == pytest.approx(alone.outcomes["attacker_wins"], abs=0.02)
+
+
+@pytest.mark.parametrize("waiting", ["attacker", "defender"])
+def test_the_fire_of_one_side_alone_may_wait(waiting: str) -> None:
+    """Who cannot fire loses, though it is the attacker whose units leave."""
+    for odds in by_both(rules("submerge", waiting=(waiting,)), "3 foot, 1 sub, 2 horse", submerge="always"):
+        assert odds.outcomes[f"{waiting}_wins"] == 1
+        left = odds.expected_survivors("attacker")
+        assert left == {"foot": 3 if waiting == "attacker" else 0, "sub": 1, "horse": 2}
+
+
+def test_some_of_those_who_may_leave_are_enough() -> None:
+    """If all left there would be nobody to fire; the best is that the submarine goes alone."""
+    ruleset = rules("submerge", lacks=("sub",), who="horse", each=True)
+    alone = bc.solve(ruleset, "land", "3 horse", "2 foot")
+    for odds in by_both(ruleset, "3 horse, 1 sub", submerge="best", objective="win"):
+        assert odds.outcomes["attacker_wins"] == pytest.approx(alone.outcomes["attacker_wins"], abs=0.02)
+        assert odds.expected_survivors("attacker")["sub"] == 1

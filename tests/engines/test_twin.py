@@ -152,3 +152,23 @@ def test_conditions_on_both_forces_and_on_the_own(retreat: tuple[str | None, str
     odds = compare(call)
     side = "attacker" if retreat[0] else "defender"
     assert odds.outcomes[f"{side}_retreats"] > 0.05
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "attacker", "defender", "expected"),
+    [
+        # of two destroyers each falls first in two of five battles, in one both fall at once
+        ("aa-1942", {"destroyer": 1, "transport": 1}, {"destroyer": 1}, (3 / 5, 2 / 5, 0)),
+        ("aa-1942", {"destroyer": 1}, {"destroyer": 1, "transport": 1}, (2 / 5, 3 / 5, 0)),
+        ("aa-1942", {"destroyer": 1, "transport": 1}, {"destroyer": 1, "transport": 1}, (2 / 5, 2 / 5, 0)),
+        # in classic a lone transport that defends is a ship like any other
+        ("aa-classic", {"battleship": 1}, {"transport": 1}, (10 / 13, 1 / 13, 2 / 13)),
+    ],
+)
+def test_what_is_left_where_both_fall_at_once(
+    ruleset: str, attacker: Call, defender: Call, expected: tuple[float, float, float]
+) -> None:
+    odds = compare({"ruleset": ruleset, "sequence": "naval", "attacker": attacker, "defender": defender})
+    names = ("attacker_wins", "defender_wins", "mutual_destruction")
+    assert [odds.outcomes[name] for name in names] == pytest.approx(expected, abs=1e-12)
+    assert odds.outcomes["stalemate"] == pytest.approx(1 - sum(expected), abs=1e-12)

@@ -61,10 +61,10 @@ name = "Archers and cannon"
 holders = ["horse"]
 
 [units]
+horse = { attack = 0, defence = 1, cost = 2 }
 archer = { attack = 6, defence = 0, cost = 3 }
 cannon = { attack = 6, defence = 0, cost = 3 }
 wagon = { attack = 0, defence = 1, cost = 1 }
-horse = { attack = 0, defence = 1, cost = 2 }
 wall = { attack = 0, defence = 1, cost = 3 }
 
 [sequences.land]
@@ -102,3 +102,17 @@ def test_one_volley_follows_the_order_too(order: str, remains: str, tmp_path: Pa
     for odds in (bc.solve(battle), bc.simulate(battle, trials=100, seed=1)):
         left = odds.expected_survivors("defender")
         assert {unit: n for unit, n in left.items() if n} == {remains: 1}
+
+
+@pytest.mark.parametrize(
+    ("order", "remain"),
+    [("horse, wall, wagon", (1 / 2, 1 / 2, 1)), ("wall, wagon, horse", (1, 1 / 2, 1 / 2))],
+)
+def test_where_one_kind_of_hits_misses(order: str, remain: tuple[float, ...], tmp_path: Path) -> None:
+    """Either hits in half of the volleys; the cannon never hits the horse, the archer never the wall."""
+    path = tmp_path / "archers.toml"
+    path.write_text(ONCE.replace("attack = 6", "attack = 3"), encoding="utf-8")
+    side = bc.Side("1 wagon, 1 horse, 1 wall", loss_order=order)
+    odds = bc.solve(path, "land", "1 archer, 1 cannon", side, rounds=0)
+    left = odds.expected_survivors("defender")
+    assert [left[unit] for unit in ("horse", "wall", "wagon")] == pytest.approx(remain)

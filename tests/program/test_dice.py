@@ -10,7 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import battlecalc as bc
 from battlecalc.program.dice import Volley, hit_distribution, make_volley, mean_hits, shot
+from battlecalc.program.volleys import serve
+from battlecalc.rulesets.schema import Modifier
 
 few = settings(max_examples=60, derandomize=True, deadline=None, database=None)
 volleys = st.dictionaries(
@@ -106,3 +109,26 @@ def test_windows_move_with_sure_hits() -> None:
     alone, same = hit_distribution(((3, 6, 200),))
     assert first == alone + 50
     assert np.array_equal(chances, same)
+
+
+@pytest.mark.parametrize(
+    ("force", "mean"),
+    [
+        ("1 infantry, 1 mech_infantry, 1 artillery", (2 + 1 + 2) / 6),  # it serves one of the two
+        ("1 infantry, 1 mech_infantry, 2 artillery", (2 + 2 + 2 + 2) / 6),
+        ("1 infantry, 3 artillery", (2 + 3 * 2) / 6),
+        ("2 tactical_bomber, 1 fighter, 1 tank", (4 + 4 + 3 + 3) / 6),
+        ("3 tactical_bomber, 1 fighter, 1 tank", (4 + 4 + 3 + 3 + 3) / 6),
+    ],
+)
+def test_who_serves_one_serves_no_other(force: str, mean: float) -> None:
+    found = bc.hits("aa-1940-2e", force, side="attacker")
+    assert (found.index * found).sum() == pytest.approx(mean)
+
+
+def test_who_is_served_gets_what_all_get_as_well() -> None:
+    banner = Modifier("banner", "both", ("foot",), source=frozenset({"flag"}), add=2)
+    height = Modifier("height", "both", ("foot",), add=1)
+    counts, values = {"foot": 2, "flag": 1}, {"foot": 1, "flag": 0}
+    for modifiers in ([banner, height], [height, banner]):
+        assert serve(counts, modifiers, values) == {"foot": [(2, 1), (4, 1)], "flag": [(0, 1)]}

@@ -47,3 +47,17 @@ def test_it_does_not_matter_when_a_landing_begins(rounds: str, tmp_path: Path) -
     simulated = bc.simulate(rules, *question, trials=20_000, seed=2)
     for name, chance in there.outcomes.items():
         assert abs(simulated.outcomes[name] - chance) < 5 * 0.5 / 20_000**0.5, name
+
+
+def test_who_is_destroyed_alone_does_not_wait_for_the_first_wave(tmp_path: Path) -> None:
+    """Those aboard will come ashore and can hit him."""
+    path = tmp_path / "house.toml"
+    path.write_text(
+        'id = "house"\nname = "House"\nextends = "great-war"\n'
+        '[units.artillery]\nalone = { defender = "destroyed" }\n',
+        encoding="utf-8",
+    )
+    odds = bc.solve(path, "invasion", "2 infantry, 1 transport", "2 artillery")
+    assert odds.outcomes["attacker_wins"] == 1
+    assert odds.expected_survivors("attacker")["infantry"] == 2
+    assert odds.expected_survivors("defender") == {"artillery": 0}

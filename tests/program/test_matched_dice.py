@@ -55,7 +55,9 @@ def lost(chances: list[int], most: int) -> Fraction:
     return mean
 
 
-def assert_losses(ruleset: Ruleset, attacker: str, defender: str, expected: Fraction, **asked: Any) -> None:
+def assert_losses(
+    ruleset: Ruleset, attacker: str, defender: str | bc.Side, expected: Fraction, **asked: Any
+) -> None:
     """Both engines find these mean losses of the attacker's foot."""
     exact = bc.solve(ruleset, "land", attacker, defender, **asked)
     assert exact.expected_losses("attacker")["foot"] == pytest.approx(float(expected), abs=1e-12)
@@ -87,12 +89,20 @@ def test_values_are_of_those_left(dice: object, attacker: str, defender: str, ch
     assert_losses(ruleset, attacker, defender, lost(chances, int(attacker[0])))
 
 
-def test_the_best_chance_counts_not_the_best_value() -> None:
-    """Two dice of which the better counts, at 2, hit more often than one at 3."""
-    assert 1 - Fraction(4, 6) ** 2 > Fraction(3, 6)
-    units = {**UNITS, "foot": {"attack": 1, "defence": 3}}
+@pytest.mark.parametrize(
+    ("foot", "horses", "best"),
+    [
+        (3, "1 horse", Fraction(20, 36)),  # two dice of which the better counts, at 2
+        (4, "1 horse", Fraction(4, 6)),
+        (4, "9 horse", Fraction(4, 6)),
+    ],
+)
+def test_the_best_chance_counts_not_the_best_value(foot: int, horses: str, best: Fraction) -> None:
+    units = {**UNITS, "foot": {"attack": 1, "defence": foot}}
     ruleset = rules([group("defender", "foot", "horse", dice="per target")], units=units)
-    assert_losses(ruleset, "1 foot", "1 foot, 1 horse", Fraction(20, 36))
+    assert_losses(ruleset, "1 foot", f"1 foot, {horses}", best)
+    several = rules([group("defender", "foot", "horse", dice={"kind": "capped", "each": 1})], units=units)
+    assert_losses(several, "1 foot", f"5 foot, {horses}", best)
 
 
 def test_modifiers_hold_for_them() -> None:
@@ -100,6 +110,16 @@ def test_modifiers_hold_for_them() -> None:
     ruleset = rules([group("defender", "foot", dice="per target")], modifiers=support)
     assert_losses(ruleset, "2 foot", "2 foot, 1 crew", lost([3, 3], 2))
     assert_losses(ruleset, "2 foot", "2 foot", lost([1, 1], 2))
+
+
+def test_who_helps_need_not_fire() -> None:
+    """The crew is shot in the step before: foot fire by themselves."""
+    support = {"support": {"side": "defender", "to": ["foot"], "source": ["crew"], "add": 2}}
+    steps = [group("attacker", "foot", value=6, at=["crew"])], [group("defender", "foot")]
+    for crew, chances in (1, [1, 1]), (2, [3, 1]):
+        order = bc.Side(f"2 foot, {crew} crew", loss_order="crew, foot")
+        ruleset = rules(*steps, modifiers=support)
+        assert_losses(ruleset, "1 foot", order, lost(chances, 1))
 
 
 def test_low_luck() -> None:

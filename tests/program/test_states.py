@@ -150,6 +150,22 @@ def test_more_states_than_allowed_are_an_error() -> None:
         states.close([lambda s: (max(s[0] - 1, 0), s[1]), lambda s: (s[0], max(s[1] - 1, 0))])
 
 
+@pytest.mark.parametrize(("dice", "left"), [(1, {"wall": 1, "wall*": 1}), (3, {"wall*": 1}), (5, {})])
+def test_one_volley_gets_as_far_as_its_hits(dice: int, left: dict[str, int]) -> None:
+    """No round comes after it that would lead to the same states hit by hit."""
+    units = {"foot": {"attack": 6, "defence": 0}, "wall": {"attack": 0, "defence": 0, "hits": 2}}
+    takes = {"attacker": ["foot"], "defender": ["wall"]}
+    stage = {"repeat": "once", "steps": {"volley": {"fire": [{"side": "attacker", "who": ["foot"]}]}}}
+    table = {"holders": ["foot"], "units": units}
+    rules = make_ruleset(table | {"sequences": {"land": {"takes": takes, "stages": {"volley": stage}}}})
+    for odds in (
+        bc.solve(rules, "land", {"foot": dice}, "2 wall"),
+        bc.simulate(rules, "land", {"foot": dice}, "2 wall", trials=10, seed=1),
+    ):
+        (row,) = odds.survivors("defender").drop(columns="probability").to_dict("records")
+        assert {name: n for name, n in row.items() if n} == left
+
+
 FLEETS = (
     ("aa-1942", "6 submarine, 5 destroyer, 4 fighter, 3 carrier, 3 battleship, 3 transport"),
     ("aa-1942-2e", "5 submarine, 5 destroyer, 4 cruiser, 4 battleship, 2 carrier, 4 fighter"),
@@ -158,10 +174,30 @@ FLEETS = (
 )
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "sequence", "attacker", "defender"),
+    [
+        ("great-war", "land", "2 infantry, 3 gas, 1 adjacent_rail_gun, 1 fighter", "2 infantry, 1 fort"),
+        ("great-war", "invasion", "2 infantry, 2 cruiser, 1 dreadnought, 1 transport", "2 infantry, 1 fort"),
+        (
+            "aa-1940-2e",
+            "land",
+            "1 infantry, 1 mech_infantry, 2 artillery, 1 tactical_bomber",
+            "1 tank, 2 aa_gun",
+        ),
+    ],
+)
+def test_arrays_count_dice_as_tuples_do(
+    ruleset: str, sequence: str, attacker: str, defender: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of units that cannot be lost, that stand off, that help each other, that need a keeper."""
+    _assert_same_program(bc.Battle(ruleset, sequence, attacker, defender), monkeypatch)
+
+
 @pytest.mark.parametrize(("ruleset", "fleet"), FLEETS)
 def test_arrays_number_states_as_tuples_do(ruleset: str, fleet: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fleets are large enough for arrays when those begin at one state; nothing of the program may change."""
-    options: dict[str, Any] = {"called_shots": 1} if ruleset == "great-war" else {}
+    options = {"called_shots": 1, "pass_through_forts": 2} if ruleset == "great-war" else {}
     _assert_same_program(bc.Battle(ruleset, "naval", fleet, fleet, options=options), monkeypatch)
 
 
