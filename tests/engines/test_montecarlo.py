@@ -319,6 +319,25 @@ def test_ctrl_c_tells_how_far_it_got(threads: int, keywords: dict[str, Any]) -> 
     assert caught.value.total == total == 10**9  # type: ignore[attr-defined]
 
 
+def test_ctrl_c_before_the_first_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation = Simulation(program_of(*LAND), 1, 1)
+    monkeypatch.setattr(montecarlo, "look", lambda: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt) as caught:
+        simulation.run(10 * BLOCK)
+    assert (caught.value.done, caught.value.total) == (0, 10 * BLOCK)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("tables", "threads"), [(0, 1), (1, 1), (3.5, 3), (100, 8)])
+def test_no_more_threads_than_their_tables_allow(
+    tables: float, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each thread counts in a table of its own, over all ends."""
+    program = program_of(*LAND)
+    ends = (2 + len(program.slots)) * program.cells
+    monkeypatch.setattr(montecarlo, "_MOST_COUNTED", int(tables * ends))
+    assert Simulation(program, 1, 8).threads == threads
+
+
 def test_progress_that_fails_is_not_swallowed() -> None:
     def fail(done: int, total: int) -> None:
         raise RuntimeError("no terminal")
