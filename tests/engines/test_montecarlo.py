@@ -319,6 +319,7 @@ def test_ctrl_c_tells_how_far_it_got(threads: int, keywords: dict[str, Any]) -> 
     assert caught.value.total == total == 10**9  # type: ignore[attr-defined]
 
 
+@pytest.mark.usefixtures("terminal")
 def test_ctrl_c_before_the_first_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = Simulation(program_of(*LAND), 1, 1)
     monkeypatch.setattr(montecarlo, "look", lambda: signal.raise_signal(signal.SIGINT))
