@@ -173,7 +173,7 @@ class BeatMaker:
         states = self.program.starts[0][:2]
         pair = self._kinds.pair(states)
         stage = advantage = 0
-        while stage + 1 < len(self.program.stages) and self._is_idle(stage, advantage, states):
+        while self._is_idle(stage, advantage, states):
             who = self.program.stages[stage].advantage
             advantage = int(self._kinds.table(who)[pair]) if who >= 0 else advantage
             stage += 1

@@ -122,8 +122,7 @@ class Records:
         for side, size in enumerate(self.program.sizes):
             fallen, _ = ways[1 - side]
             _, chances = ways[side]
-            row = side if len(chances) == 1 else self._add_row(chances)
-            chain = self._add_chain(np.array(fallen))
+            row, chain = self._add_row(chances), self._add_chain(np.array(fallen))
             rows, casualties, left = (np.full(size, n) for n in (row, chain, len(fallen) - 1))
             place = self._add_records(side, ("once", side), rows, casualties, left, np.arange(size))
             kinds = self.operations.kinds.of[side]

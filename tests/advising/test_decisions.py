@@ -18,7 +18,9 @@ from battlecalc.program.build import make_program
 from battlecalc.program.fight import fight_of
 from battlecalc.program.policy import answer_table
 from battlecalc.program.program import Decided, Program
+from battlecalc.rulesets import load_ruleset
 from tests import naive
+from tests.hard.test_endless import FIRE, fire, rules, stage
 
 SIMPLE = (
     "never",
@@ -205,3 +207,81 @@ def answer(program: Program, decided: Decided, policy: str) -> None:
         table, program.sizes
     ).ravel()
     program.memo.pop("lists", None)
+
+
+@pytest.mark.parametrize("before", [FIRE, {}])
+def test_chances_of_a_policy_are_how_often_it_is_asked_for(before: dict[str, Any]) -> None:
+    """Between a dogfight and the battle, whoever won in the air: who always leaves, leaves as often."""
+    units = {unit: {"attack": 2, "defence": 2, "cost": 3} for unit in ("foot", "cart")}
+    dogfight = stage("while both have", fire=fire("both", who=["cart"])) | {
+        "both_have": ["cart"],
+        "advantage": {"name": "height", "has": ["cart"]},
+    }
+    flight = {"side": "attacker", "right": "retreat", "leaves": ["all"]}
+    ruleset = rules(dogfight, stage("once", **before, decide=[flight]), stage("rounds"), units=units)
+    sides = {how: bc.Side("3 foot, 1 cart", retreat=how) for how in ("best", "units >= 1")}
+    policy = bc.solve(ruleset, "land", sides["best"], "2 foot, 1 cart").policy("attacker")
+    leaves = bc.solve(ruleset, "land", sides["units >= 1"], "2 foot, 1 cart").outcomes["attacker_retreats"]
+    assert len(policy) > 1
+    assert policy["chance"].sum() == pytest.approx(leaves, abs=1e-12)
+
+
+def test_best_decisions_leave_the_other_side_to_its_policy() -> None:
+    """A retreat never wins, so who only wants to win stays; ten infantry go because they are told to."""
+    told = bc.Side("10 infantry", retreat="units <= 10")
+    best, never = (
+        bc.solve("great-war", "land", bc.Side("6 infantry", retreat=how, objective="win"), told).outcomes
+        for how in ("best", "never")
+    )
+    assert best == pytest.approx(never, abs=1e-12)
+    assert best["defender_retreats"] > 0.9
+
+
+def test_tables_that_are_too_large_for_policies_that_look_ahead() -> None:
+    battle = bc.Battle("aa-1942", "land", bc.Side("6 infantry", retreat="odds < 40%"), "5 infantry")
+    fight = fight_of(battle)
+    program = make_program(fight)
+    with pytest.raises(bc.StateSpaceError, match=r"^policies on the odds look through 42 .* more than 41: "):
+        decide(program, fight, 41)
+    assert decide(program, fight, 42) is None
+
+
+def worth(ruleset: str, force: str) -> float:
+    units = load_ruleset(ruleset).units
+    return sum(int(n) * units[unit].cost for n, unit in (entry.split() for entry in force.split(", ")))
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "own", "enemy", "side"),
+    [
+        ("aa-1942", "3 infantry, 1 tank", "3 infantry", "attacker"),
+        ("great-war", "3 infantry", "4 infantry, 1 artillery", "defender"),
+    ],
+)
+def test_both_values_of_a_choice(ruleset: str, own: str, enemy: str, side: str) -> None:
+    """Who leaves keeps what the fight brought so far; who stays is as well off as one who begins there."""
+    other = "attacker" if side == "defender" else "defender"
+
+    def solve(own: str, enemy: str) -> bc.Odds:
+        forces = {side: bc.Side(own, retreat="best"), other: enemy}
+        return bc.solve(ruleset, "land", forces["attacker"], forces["defender"])
+
+    policy = solve(own, enemy).policy(side)
+    assert set(policy["decision"]) == {"retreat", "fight on"}
+    for row in policy.itertuples():
+        left = {"attacker": row.attacker, "defender": row.defender}
+        so_far = worth(ruleset, enemy) - worth(ruleset, left[other])
+        so_far -= worth(ruleset, own) - worth(ruleset, left[side])
+        assert row.stop == pytest.approx(so_far, abs=1e-9)
+        assert (row.decision == "retreat") == (row.stop > row.go_on)
+        later = solve(left[side], left[other]).expected_gain(side)
+        assert row.go_on == pytest.approx(so_far + later, abs=1e-9)
+
+
+def test_choices_are_told_where_there_is_one() -> None:
+    """The foot, which falls first, leads the way: once it is gone nobody is asked."""
+    flight = {"side": "attacker", "right": "retreat", "leaves": ["all"], "when": {"own_has": ["foot"]}}
+    ruleset = rules(stage("rounds", **FIRE, decide=[flight]))
+    attacker = bc.Side("2 foot, 2 cart", retreat="best", loss_order="foot, cart")
+    policy = bc.solve(ruleset, "land", attacker, "3 foot").policy("attacker")
+    assert {row.split(", ")[0] for row in policy["attacker"]} == {"1 foot", "2 foot"}

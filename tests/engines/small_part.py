@@ -77,13 +77,14 @@ def _answer(battle: bc.Battle, trials: int) -> dict[str, Any]:
     decisions = decide(program, fight, MOST)
     counted = Simulation(program, 13, 1).run(trials)
     with patch.object(montecarlo, "MAX_DENSE_CELLS", 0):
-        gathered = Simulation(program, 13, 1).run(trials)
+        gathering = Simulation(program, 13, 1)
+        gathered = gathering.run(trials)
     general = Simulation(program, 13, 1)
     general.tables = replace(general.tables, beats=None)
     one_by_one = general.run(trials)
     by_round = [bc.simulate(battle, trials=trials, seed=13).by_round(), bc.solve(battle).by_round()]
-    table = counted_endings(general, one_by_one).round_table
-    again = table() if table else None
+    tables = (counted_endings(s, c).round_table for s, c in ((general, one_by_one), (gathering, gathered)))
+    again = [table() for table in tables if table]
     pruned = exact.solve_program(program, prune=1e-3)
     lattice = None if decisions else make_lattice([fight], MOST)
     with patch.object(stopping, "_FIRST_WORK", 50), patch.object(stopping, "RUN_SECONDS", 1e-5):  # many runs
@@ -103,7 +104,7 @@ def _answer(battle: bc.Battle, trials: int) -> dict[str, Any]:
         "means": means,
         "by round": [
             *(x for one in by_round for x in one.to_numpy().ravel().tolist()),
-            *(again.over.tolist() if again else ()),
+            *(x for table in again for x in table.over.tolist()),
             *layers.tolist(),
         ],
     }

@@ -92,6 +92,18 @@ def test_submarines_that_cannot_win_all_dive_at_once(ruleset: str) -> None:
         assert odds.expected_losses("attacker")["submarine"] == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.parametrize("side", ["attacker", "defender"])
+def test_transports_behind_submarines_out_of_reach(side: str) -> None:
+    """Planes cannot hit the submarine, nor it them: transports sink, and nothing more can happen."""
+    fleets = ("1 submarine, 2 transport", "1 fighter")
+    battle = ("aa-1942-2e", "naval", *(fleets if side == "attacker" else fleets[::-1]))
+    for odds in (bc.solve(*battle), bc.simulate(*battle, trials=100, seed=1)):
+        assert odds.outcomes["stalemate"] == pytest.approx(1, abs=1e-12)
+        other = "defender" if side == "attacker" else "attacker"
+        assert odds.expected_survivors(side) == pytest.approx({"submarine": 1, "transport": 0}, abs=1e-12)
+        assert odds.expected_survivors(other) == pytest.approx({"fighter": 1}, abs=1e-12)
+
+
 def test_the_statistic_would_see_a_wrong_table() -> None:
     battle = bc.Battle(*LAND)
     other = battle.replace(attacker="6 infantry, 2 artillery, 1 fighter, 1 zeppelin")

@@ -16,7 +16,7 @@ from battlecalc.engines.montecarlo import Counted, Simulation, make_tables
 from battlecalc.program.program import Program
 from battlecalc.rulesets import Ruleset
 from tests.engines.chisquare import assert_same
-from tests.hard.test_endless import FIRE, rules, stage
+from tests.hard.test_endless import FIRE, fire, rules, stage
 from tests.program.bench import program_of
 
 FRAIL = {"foot": {"attack": 2, "defence": 2, "cost": 3}, "cart": {"attack": 1, "defence": 1, "cost": 3}}
@@ -26,6 +26,15 @@ def leaving(right: str) -> Ruleset:
     """Rules by which the attacker's carts may leave after each round."""
     decision = {"side": "attacker", "right": right, "leaves": ["cart"]}
     return rules(stage("rounds", **FIRE, decide=[decision]), units=FRAIL)
+
+
+def sniping(side: str) -> Ruleset:
+    """Rules with an opening of two steps: dice in the first are counted by the enemy's units."""
+    steps = {
+        "snipers": {"fire": fire(side, who=["cart"], value=2, dice="per target")},
+        "volley": {"fire": fire("both", who=["foot"])},
+    }
+    return rules({"repeat": "once", "steps": steps}, stage("rounds", **FIRE), units=FRAIL)
 
 
 WARY = bc.Side("6 inf, 2 art", retreat="ratio <= 1.5")
@@ -40,6 +49,22 @@ PLAIN: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "four steps a round": (("great-war", "land", "5 inf, 2 art, 1 tank", "4 inf, 1 art, 1 storm"), {}),
     "air superiority": (("great-war", "land", "4 inf, 2 art, 2 fighter", "4 inf, 1 art, 2 fighter"), {}),
     "gas": (("great-war", "land", "4 inf, 2 art, 2 gas", "4 inf, 1 art, 1 fighter"), {}),
+    "gas, and rounds": (
+        ("great-war", "land", "4 inf, 2 art, 2 gas", "4 inf, 1 art, 1 fighter"),
+        {"rounds": 3},
+    ),
+    "air superiority before a landing": (
+        ("aa-1914", "invasion", "4 inf, 2 art, 3 transport, 2 fighter, 1 cruiser", "4 inf, 2 fighter"),
+        {},
+    ),
+    "an attacker's snipers before a volley": (
+        (sniping("attacker"), "land", "3 foot, 2 cart", "3 foot, 1 cart"),
+        {},
+    ),
+    "a defender's snipers before a volley": (
+        (sniping("defender"), "land", "3 foot, 2 cart", "3 foot, 1 cart"),
+        {},
+    ),
     "rounds": (("aa-1942", "land", "6 inf, 2 art, 1 tank", "5 inf, 1 fighter"), {"rounds": 2}),
     "one round": (("great-war", "land", "4 inf, 1 fighter", "4 inf, 2 fighter"), {"rounds": 1}),
     "contested in the end": (("aa-1914", "land", "4 inf, 2 art, 1 fighter", "4 inf, 1 fighter"), {}),

@@ -8,7 +8,7 @@ import signal
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -198,6 +198,12 @@ def test_hits_that_fit_a_byte_and_more(hits: int) -> None:
     assert odds.expected_survivors("defender")["infantry"] == 300 - hits
 
 
+def test_as_many_threads_as_processors_that_this_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    processors = {0: {2, 3, 5}}  # 0: this process
+    monkeypatch.setattr(os, "sched_getaffinity", processors.__getitem__, raising=False)
+    assert montecarlo.default_threads() == 3
+
+
 def test_threads_where_nobody_says_which_processors_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     for count, threads in ((5, 5), (None, 1)):
@@ -317,6 +323,46 @@ def test_ctrl_c_tells_how_far_it_got(threads: int, keywords: dict[str, Any]) -> 
     done, total = stop.told
     assert caught.value.done >= done > 0  # type: ignore[attr-defined]
     assert caught.value.total == total == 10**9  # type: ignore[attr-defined]
+
+
+@pytest.mark.usefixtures("terminal")
+def test_ctrl_c_before_the_first_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation = Simulation(program_of(*LAND), 1, 1)
+    monkeypatch.setattr(montecarlo, "look", lambda: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt) as caught:
+        simulation.run(10 * BLOCK)
+    assert (caught.value.done, caught.value.total) == (0, 10 * BLOCK)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("tables", "threads"), [(0, 1), (1, 1), (3.5, 3), (100, 8)])
+def test_no_more_threads_than_their_tables_allow(
+    tables: float, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each thread counts in a table of its own, over all ends."""
+    program = program_of(*LAND)
+    ends = (2 + len(program.slots)) * program.cells
+    monkeypatch.setattr(montecarlo, "_MOST_COUNTED", int(tables * ends))
+    assert Simulation(program, 1, 8).threads == threads
+
+
+@pytest.mark.parametrize("seconds", [0.0, 10.0])
+def test_a_clock_that_stands_still_or_a_slow_machine(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long a block took, the next chunk has at least one and is not the rest of the work."""
+    times = count(5.0, seconds)
+    monkeypatch.setattr(montecarlo.time, "perf_counter", lambda: next(times))
+    simulation = Simulation(program_of(*LAND), 1, 1)
+    told: list[int] = []
+    assert simulation.run(100 * BLOCK, lambda done, total: told.append(done // BLOCK)).trials == 100 * BLOCK
+    assert told[:2] == [1, 2 if seconds else 17]
+    assert len(told) == (100 if seconds else 8)
+
+
+def test_too_many_ways_to_end_are_told_by_threads_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(montecarlo, "MAX_DENSE_CELLS", 1)
+    monkeypatch.setattr(montecarlo, "MAX_ENDS", 5)
+    for threads in (1, 2):
+        with pytest.raises(bc.StateSpaceError, match="in more than 5 different ways"):
+            bc.simulate(*LAND, trials=90 * BLOCK, seed=1, threads=threads)
 
 
 def test_progress_that_fails_is_not_swallowed() -> None:

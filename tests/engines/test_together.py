@@ -39,6 +39,7 @@ CASES: list[tuple[str, str, tuple[str, ...], tuple[str, ...], dict[str, Any]]] =
         {},
     ),
     ("aa-1942", "invasion", ("infantry", "tank", "fighter"), ("infantry", "artillery"), {}),
+    ("aa-1942-2e", "invasion", ("infantry", "tank", "battleship"), ("infantry", "fighter"), {}),
 ]
 
 

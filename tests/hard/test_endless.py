@@ -70,6 +70,11 @@ BATTLES: dict[str, tuple[Ruleset, str, str]] = {
         "1 foot",
     ),
     "one round of fire": (rules(stage("rounds", **FIRE, when={"rounds": 1})), "2 foot", "1 foot"),
+    "contested after three rounds": (
+        rules(stage("rounds") | {"limit": 3, "then": "contested"}),
+        "2 foot",
+        "2 foot",
+    ),
     "values lowered to nothing": (rules(stage("rounds"), modifiers=LESS), "2 foot", "1 foot"),
     "dice of an option that is 0": (rules(stage("rounds", fire=MINES)), "2 foot", "1 foot"),
     "as many as landed: nobody": (
