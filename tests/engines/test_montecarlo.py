@@ -206,8 +206,8 @@ def test_as_many_threads_as_processors_that_this_process_may_use(monkeypatch: py
 
 def test_threads_where_nobody_says_which_processors_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    for count, threads in ((5, 5), (None, 1)):
-        monkeypatch.setattr(os, "cpu_count", lambda count=count: count)
+    for processors, threads in ((5, 5), (None, 1)):
+        monkeypatch.setattr(os, "cpu_count", lambda n=processors: n)
         assert montecarlo.default_threads() == threads
 
 
