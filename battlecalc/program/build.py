@@ -176,14 +176,16 @@ class _Builder:
 
     def _stage(self, number: int) -> StageCode:
         stage = self.stages[number]
+        granted = any(earlier.advantage_has for earlier in self.stages[:number])
         variants = []
         for place, kind in enumerate(self.classes[number]):
             made: dict[Phases, Variant] = {}
             row = []
             for advantage in (0, 1, 2):
+                held = advantage if granted else 0
                 phases = (
-                    self._phase(0, kind.first, advantage, stage),
-                    self._phase(1, kind.first, advantage, stage),
+                    self._phase(0, kind.first, held, stage),
+                    self._phase(1, kind.first, held, stage),
                 )
                 if phases not in made:
                     made[phases] = self._variant(number, place, phases)
