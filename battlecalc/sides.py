@@ -291,14 +291,34 @@ def _passed_over(
         yield f"{name}'s keep_land is passed over: there is no land unit to keep"
     if not isinstance(order, tuple):
         return
-    last = {unit for unit in force if ruleset.units[unit].last}
-    before = {unit: n for unit, n in force.items() if unit not in last}
-    for unit in list(before):
-        if taking_part.never_lost(ruleset, rules, name, unit):
-            del before[unit]
+    for what in dict.fromkeys(_forced(ruleset, rules, name, force, order)):
+        yield f"{name}'s order of loss: the rules lose {what}, whatever the order says"
+
+
+def _forced(
+    ruleset: Ruleset, rules: BattleSequence, name: str, force: Mapping[str, int], order: tuple[Loss, ...]
+) -> Iterable[str]:
+    """Say where an order goes against one that the rules force."""
+    number = SIDES.index(name)
+    where = landing.places(rules, number, force)
+    left = {
+        unit: n
+        for unit, n in force.items()
+        if where[unit] in ("battle", "aboard") and not taking_part.never_lost(ruleset, rules, name, unit)
+    }
+    begun = False
     for loss in order:
-        if loss.unit in last and any(n > 0 for n in before.values()):
-            yield f"{name}'s order of loss: the rules lose {loss.unit} last, whatever the order says"
-            return
-        if loss.unit in before and not loss.harmless:
-            before[loss.unit] = 0 if loss.count is None else before[loss.unit] - loss.count
+        if loss.unit not in left:
+            continue
+        unit = ruleset.units[loss.unit]
+        if loss.harmless:
+            if begun and unit.absorbs and unit.hits[number] > 1:
+                yield f"{loss.unit}* first"
+            continue
+        begun = True
+        left[loss.unit] = 0 if loss.count is None else left[loss.unit] - loss.count
+        others = any(n > 0 for u, n in left.items() if u != loss.unit and not ruleset.units[u].last)
+        if others and unit.last:
+            yield f"{loss.unit} last"
+        elif others and loss.unit == rules.last_survivor and left[loss.unit] <= 0:
+            yield f"the last {loss.unit} last"

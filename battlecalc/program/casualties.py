@@ -75,7 +75,8 @@ class _Order:
         self.kept = [0] * len(self.kinds)
 
     def build(self, order: tuple[Loss, ...], keep_land: int, ranks: Mapping[int, int]) -> tuple[Segment, ...]:
-        named_harmless = {loss.unit for loss in order if loss.harmless}
+        absorbing = {kind.unit.id for kind in self.kinds if kind.unit.absorbs}
+        named_harmless = {loss.unit for loss in order if loss.harmless} - absorbing
         first = [
             self._take(n, True, None)
             for n in self.default

@@ -214,6 +214,13 @@ def test_rules_that_meet(
     assert found == pytest.approx({key: float(Fraction(value)) for key, value in expected.items()}, abs=1e-12)
 
 
+def test_a_tank_absorbs_its_hit_first_whatever_the_order_says() -> None:
+    attacker = bc.Side("1 art, 1 tank", loss_order="art, tank*")
+    for defender, left in (("1 inf", 1.0), ("2 inf", 3 / 4)):
+        odds = bc.solve("aa-1914", "land", attacker, defender)
+        assert odds.expected_survivors("attacker") == pytest.approx({"artillery": left, "tank": 1})
+
+
 def test_paratroopers_come_beside_others() -> None:
     for sequence in ("land", "invasion"):
         with pytest.raises(bc.BattlecalcError, match="paratrooper cannot attack alone"):

@@ -346,6 +346,20 @@ def test_a_forced_order_wins_with_a_note() -> None:
     assert notes("great-war", "naval", Side("1 trn, 2 ca", loss_order="trn, ca"), "1 sub") == ()
 
 
+def test_1914_forces_orders_with_notes_too() -> None:
+    def order(text: str) -> list[str]:
+        said = notes("aa-1914", "invasion", Side("2 inf, 1 art, 1 tank, 1 bb", loss_order=text), "1 inf")
+        return [note.split("the rules lose ")[1].split(",")[0] for note in said]
+
+    assert order("inf, art") == ["the last infantry last"]
+    assert order("1 inf, 1 inf, art, tank*") == ["the last infantry last", "tank* first"]
+    assert order("1 inf, art, tank, inf") == []
+    assert order("tank*, art, tank, inf") == [], "ships off the coast cannot be lost"
+    assert notes("aa-1914", "land", "2 inf", Side("1 inf, 1 tank", loss_order="tank, tank*")) == (), (
+        "in defence a tank absorbs nothing"
+    )
+
+
 def test_an_order_may_name_units_that_are_not_there() -> None:
     battle = Battle("aa-1942", "land", Side("3 inf", loss_order="sub, tank, inf"), "1 inf")
     assert battle.notes == ()
