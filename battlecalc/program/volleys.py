@@ -195,7 +195,7 @@ class Volleys:
 
     def _limited(self, firing: list[Firing], group: ReadyGroup) -> list[Firing]:
         """No more units than landed, the best first."""
-        left = sum(self.landed.get(unit, 0) for unit in group.rule.at_most_per)
+        left = sum(self.landed[unit] for unit in group.rule.at_most_per)
         kept = []
         for value, rolls, n, each in sorted(firing, reverse=True):
             taken = min(n, left)

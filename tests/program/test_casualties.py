@@ -126,3 +126,27 @@ def test_guns_of_the_first_edition_are_no_casualties() -> None:
     assert hits_in_turn(program.sides[1]) == ["infantry", "infantry"]
     program = program_of("aa-1942-2e", "land", "1 inf", "2 inf, 1 aa_gun")
     assert hits_in_turn(program.sides[1]) == ["infantry", "infantry", "aa_gun"]
+
+
+@pytest.mark.parametrize(
+    ("bombers", "infantry", "paratroopers", "lost"),
+    [
+        (2, 3, 1, 1 / 36),  # the empty bomber is hit first
+        (2, 3, 2, 2 / 6),
+        (1, 3, 2, 1 / 6),  # room for one
+        (2, 1, 2, 1 / 36),
+        (2, 3, 0, 0),
+    ],
+)
+def test_paratroopers_go_down_with_their_bombers(
+    bombers: int, infantry: int, paratroopers: int, lost: float
+) -> None:
+    odds = bc.solve(
+        "aa-anniversary",
+        "land",
+        bc.Side({"bomber": bombers, "infantry": infantry}, technologies="paratroopers"),
+        "1 aa_gun, 1 infantry",
+        options={"paratroopers": paratroopers},
+        rounds=0,
+    )
+    assert odds.expected_losses("attacker")["infantry"] == pytest.approx(lost)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
@@ -132,3 +133,18 @@ def test_who_is_served_gets_what_all_get_as_well() -> None:
     counts, values = {"foot": 2, "flag": 1}, {"foot": 1, "flag": 0}
     for modifiers in ([banner, height], [height, banner]):
         assert serve(counts, modifiers, values) == {"foot": [(2, 1), (4, 1)], "flag": [(0, 1)]}
+
+
+@pytest.mark.parametrize("called", [0, 1, 2])
+def test_a_ship_of_two_dice_fires_as_two_ships(called: int) -> None:
+    """Called shots included, and whoever fires beside them; nobody fires back."""
+    fleet = bc.Side("3 submarine, 3 transport", loss_order="submarine, transport")
+    quiet = {"submarine.defence": 0}
+    asked: dict[str, Any] = {"rounds": 1, "options": {"called_shots": called}}
+    two = bc.solve("great-war", "naval", "2 cruiser, 1 fighter", fleet, changes=quiet, **asked)
+    one = bc.solve(
+        "great-war", "naval", "1 cruiser, 1 fighter", fleet, changes={**quiet, "cruiser.dice": 2}, **asked
+    )
+    assert one.expected_losses("defender") == pytest.approx(two.expected_losses("defender"))
+    assert (one.expected_losses("defender")["transport"] > 0) == (called > 0)
+    assert sum(one.expected_losses("defender").values()) == pytest.approx((3 + 3 + 2) / 6)

@@ -122,6 +122,14 @@ def test_who_helps_need_not_fire() -> None:
         assert_losses(ruleset, "1 foot", order, lost(chances, 1))
 
 
+@pytest.mark.parametrize("value", ["special", "gun.special", "foot.special"])
+def test_who_lacks_a_value_hits_nothing(value: str) -> None:
+    units = {**UNITS, "gun": {"attack": 5, "defence": 5, "special": 4}}
+    ruleset = rules([group("defender", "foot", "gun", value=value)], units=units, values=["special"])
+    dice = {"special": [4], "gun.special": [4, 4, 4], "foot.special": []}[value]
+    assert_losses(ruleset, "3 foot", "2 foot, 1 gun", lost(dice, 3))
+
+
 def test_low_luck() -> None:
     ruleset = rules(SHOT_FIRST, [group("defender", "gun", "foot", dice={"kind": "capped", "each": 1})])
     assert_losses(ruleset, "3 foot", "4 gun, 1 foot", Fraction(1), dice="low-luck")

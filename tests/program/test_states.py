@@ -170,14 +170,21 @@ FLEETS = (
     ("aa-1942", "6 submarine, 5 destroyer, 4 fighter, 3 carrier, 3 battleship, 3 transport"),
     ("aa-1942-2e", "5 submarine, 5 destroyer, 4 cruiser, 4 battleship, 2 carrier, 4 fighter"),
     ("aa-revised", "4 submarine, 2 destroyer, 3 fighter, 2 carrier, 2 battleship, 2 transport"),
-    ("great-war", "5 cruiser, 5 dreadnought, 4 transport"),
+    ("great-war", "4 cruiser, 4 dreadnought, 3 transport, 1 fighter"),
 )
 
 
 @pytest.mark.parametrize(
     ("ruleset", "sequence", "attacker", "defender"),
     [
-        ("great-war", "land", "2 infantry, 3 gas, 1 adjacent_rail_gun, 1 fighter", "2 infantry, 1 fort"),
+        (
+            "great-war",
+            "land",
+            "1 infantry, 1 artillery, 3 gas, 1 adjacent_rail_gun, 1 fighter",
+            "1 fort, 1 inf",
+        ),
+        ("great-war", "naval", "2 cruiser, 1 fighter, 1 submarine", "1 cruiser, 2 fort"),
+        ("aa-1914", "invasion", "2 infantry, 1 fighter, 1 transport", "2 artillery, 2 fighter"),
         ("great-war", "invasion", "2 infantry, 2 cruiser, 1 dreadnought, 1 transport", "2 infantry, 1 fort"),
         (
             "aa-1940-2e",
