@@ -246,7 +246,7 @@ def test_tables_that_are_too_large_for_policies_that_look_ahead() -> None:
     assert decide(program, fight, 42) is None
 
 
-def worth(ruleset: str, force: str) -> float:
+def value_of(ruleset: str, force: str) -> float:
     units = load_ruleset(ruleset).units
     return sum(int(n) * units[unit].cost for n, unit in (entry.split() for entry in force.split(", ")))
 
@@ -270,8 +270,8 @@ def test_both_values_of_a_choice(ruleset: str, own: str, enemy: str, side: str) 
     assert set(policy["decision"]) == {"retreat", "fight on"}
     for row in policy.itertuples():
         left = {"attacker": row.attacker, "defender": row.defender}
-        so_far = worth(ruleset, enemy) - worth(ruleset, left[other])
-        so_far -= worth(ruleset, own) - worth(ruleset, left[side])
+        so_far = value_of(ruleset, enemy) - value_of(ruleset, left[other])
+        so_far -= value_of(ruleset, own) - value_of(ruleset, left[side])
         assert row.stop == pytest.approx(so_far, abs=1e-9)
         assert (row.decision == "retreat") == (row.stop > row.go_on)
         later = solve(left[side], left[other]).expected_gain(side)
