@@ -26,6 +26,8 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+# Sums of thirds and of costs are compared to so many places: 1/2 + 1/3 + 1/3 is no less than 2/3 + 1/2.
+_PLACES = 10
 
 Answers = NDArray[np.uint8]
 
@@ -89,14 +91,13 @@ class _Asked:
         self.round_number, self.odds = round_number, odds
 
     def test(self, test: Test, joint: bool) -> Any:
-        compare = _COMPARE[test.comparison]
         if test.variable == "round":
-            return bool(compare(self.round_number, test.number))
+            return bool(_holds(test, self.round_number))
         if test.variable == "ratio":
-            return compare(self._ratio(), test.number)
+            return _holds(test, self._ratio())
         if test.variable == "odds":
-            return compare(self.odds, test.number)
-        own = compare(self._total(test.variable), test.number)
+            return _holds(test, self.odds)
+        own = _holds(test, self._total(test.variable))
         if not joint:
             return own
         return own[:, None] if self.decision.side == 0 else own[None, :]
@@ -122,6 +123,10 @@ class _Asked:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = own / enemy
         return np.where(np.broadcast_to(enemy, ratio.shape) == 0, np.inf, ratio)
+
+
+def _holds(test: Test, values: Any) -> Any:
+    return _COMPARE[test.comparison](np.round(values, _PLACES), round(test.number, _PLACES))
 
 
 def _steady_phase(setting: Setting, side: int) -> frozenset[int]:

@@ -140,6 +140,19 @@ def test_units_aboard_hold_the_last_places_of_an_order() -> None:
     compare(call | {"loss_order": ([("infantry", 1), "zeppelin", "infantry"], None)})
 
 
+def test_equal_hit_power_is_a_ratio_of_1() -> None:
+    """Sums of the same sixths in another order differ in their last bit."""
+    call: Call = {
+        "ruleset": "aa-anniversary",
+        "sequence": "land",
+        "attacker": {"tank": 1, "artillery": 2},
+        "defender": {"tank": 2, "bomber": 1},
+    }
+    stays = compare(call | {"retreat": ("ratio < 1", None)})
+    leaves = compare(call | {"retreat": ("ratio <= 1", None)})
+    assert stays.outcomes["attacker_retreats"] < leaves.outcomes["attacker_retreats"]
+
+
 @pytest.mark.parametrize("retreat", [("units <= 2 and ratio < 1", None), (None, "units <= 2 and ratio < 1")])
 def test_conditions_on_both_forces_and_on_the_own(retreat: tuple[str | None, str | None]) -> None:
     call = {
