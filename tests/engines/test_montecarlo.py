@@ -8,7 +8,8 @@ import signal
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from itertools import count, pairwise
+from itertools import count as counting
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -348,7 +349,7 @@ def test_no_more_threads_than_their_tables_allow(
 @pytest.mark.parametrize("seconds", [0.0, 10.0])
 def test_a_clock_that_stands_still_or_a_slow_machine(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """However long a block took, the next chunk has at least one and is not the rest of the work."""
-    times = count(5.0, seconds)
+    times = counting(5.0, seconds)
     monkeypatch.setattr(montecarlo.time, "perf_counter", lambda: next(times))
     simulation = Simulation(program_of(*LAND), 1, 1)
     told: list[int] = []
