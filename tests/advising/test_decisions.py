@@ -285,3 +285,15 @@ def test_choices_are_told_where_there_is_one() -> None:
     attacker = bc.Side("2 foot, 2 cart", retreat="best", loss_order="foot, cart")
     policy = bc.solve(ruleset, "land", attacker, "3 foot").policy("attacker")
     assert {row.split(", ")[0] for row in policy["attacker"]} == {"1 foot", "2 foot"}
+
+
+@pytest.mark.parametrize("side", ["attacker", "defender"])
+@pytest.mark.parametrize(
+    ("own", "enemy", "leaves"), [("8 infantry", "2 infantry", False), ("3 infantry", "8 infantry", True)]
+)
+def test_odds_are_those_of_the_side_that_asks(side: str, own: str, enemy: str, leaves: bool) -> None:
+    """Who is sure to win stays, who is sure to lose goes after the first round."""
+    forces = {"attacker": enemy, "defender": enemy, side: bc.Side(own, retreat="odds < 50%")}
+    odds = bc.solve("great-war", "land", forces["attacker"], forces["defender"])
+    retreats = odds.outcomes[f"{side}_retreats"]
+    assert retreats > 0.2 if leaves else retreats < 0.01

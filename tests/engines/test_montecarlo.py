@@ -8,7 +8,8 @@ import signal
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from itertools import count, pairwise
+from itertools import count as counting
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -348,7 +349,7 @@ def test_no_more_threads_than_their_tables_allow(
 @pytest.mark.parametrize("seconds", [0.0, 10.0])
 def test_a_clock_that_stands_still_or_a_slow_machine(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """However long a block took, the next chunk has at least one and is not the rest of the work."""
-    times = count(5.0, seconds)
+    times = counting(5.0, seconds)
     monkeypatch.setattr(montecarlo.time, "perf_counter", lambda: next(times))
     simulation = Simulation(program_of(*LAND), 1, 1)
     told: list[int] = []
@@ -357,12 +358,14 @@ def test_a_clock_that_stands_still_or_a_slow_machine(seconds: float, monkeypatch
     assert len(told) == (100 if seconds else 8)
 
 
-def test_too_many_ways_to_end_are_told_by_threads_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(montecarlo, "MAX_DENSE_CELLS", 1)
-    monkeypatch.setattr(montecarlo, "MAX_ENDS", 5)
-    for threads in (1, 2):
-        with pytest.raises(bc.StateSpaceError, match="in more than 5 different ways"):
-            bc.simulate(*LAND, trials=90 * BLOCK, seed=1, threads=threads)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_errors_in_threads_are_told(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*asked: object) -> None:
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(Simulation, "fight", fail)
+    with pytest.raises(MemoryError, match="no room"):
+        Simulation(program_of(*LAND), 1, threads).run(90 * BLOCK)
 
 
 def test_progress_that_fails_is_not_swallowed() -> None:
