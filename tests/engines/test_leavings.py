@@ -156,3 +156,13 @@ def test_some_of_those_who_may_leave_are_enough() -> None:
     for odds in by_both(ruleset, "3 horse, 1 sub", submerge="best", objective="win"):
         assert odds.outcomes["attacker_wins"] == pytest.approx(alone.outcomes["attacker_wins"], abs=0.02)
         assert odds.expected_survivors("attacker")["sub"] == 1
+
+
+def test_who_has_left_is_not_counted_by_conditions() -> None:
+    """One destroyer is in the battle, two submarines are under water."""
+    asked = {"submerge": "always", "retreat": "units <= 0"}
+    odds = bc.solve("aa-1942", "naval", bc.Side("2 submarine, 1 destroyer", **asked), "1 battleship")
+    assert odds.outcomes["attacker_retreats"] == 0
+    asked["retreat"] = "units <= 1"
+    odds = bc.solve("aa-1942", "naval", bc.Side("2 submarine, 1 destroyer", **asked), "1 battleship")
+    assert odds.outcomes["attacker_retreats"] > 0

@@ -61,3 +61,18 @@ def test_who_is_destroyed_alone_does_not_wait_for_the_first_wave(tmp_path: Path)
     assert odds.outcomes["attacker_wins"] == 1
     assert odds.expected_survivors("attacker")["infantry"] == 2
     assert odds.expected_survivors("defender") == {"artillery": 0}
+
+
+def test_a_force_without_transports_has_landed_already() -> None:
+    """As if each had come on a transport of its own."""
+    landed = bc.solve("great-war", "invasion", "3 infantry", "2 infantry")
+    shipped = bc.solve("great-war", "invasion", "3 infantry, 3 transport", "2 infantry")
+    assert landed.outcomes == pytest.approx(shipped.outcomes, abs=1e-12)
+
+
+@pytest.mark.parametrize("ruleset", ["aa-1942", "great-war"])
+def test_a_ship_that_bombards_may_be_damaged(ruleset: str) -> None:
+    ship = {"aa-1942": "battleship", "great-war": "dreadnought"}[ruleset]
+    attacker = bc.Side({"infantry": 1, "transport": 1, ship: 2}, damaged={ship: 1})
+    survivors = bc.solve(ruleset, "invasion", attacker, "1 infantry").survivors("attacker")
+    assert set(survivors[ship]) == set(survivors[f"{ship}*"]) == {1}
