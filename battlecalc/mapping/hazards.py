@@ -61,23 +61,26 @@ def expected_losses(
     Notes
     -----
     Each mined zone rolls one die a ship, and the ship bears its own hits. A fort's hits fall on the ships
-    that pass it together: harmless ones first, then the cheapest ship. The two are reckoned apart and
-    added.
+    that pass it together: harmless ones first, then the cheapest ship. The chances to get through are
+    multiplied: one ship is lost once, however much it meets.
     """
-    lost: dict[str, float] = {}
+    moves = list(moves)
     passing: dict[tuple[str, int], dict[str, int]] = {}
     for unit, count, hazards in moves:
-        mined = sum(hazard.kind == "mines" for hazard in hazards)
-        if mined:
-            sunk = at_least(rules.units[unit].hits, mined, rules.mine_value / rules.sides)
-            lost[unit] = lost.get(unit, 0.0) + count * sunk
         for hazard in hazards:
             if hazard.kind == "forts":
                 fleet = passing.setdefault((hazard.at, hazard.forts), {})
                 fleet[unit] = fleet.get(unit, 0) + count
-    for (_, forts), fleet in passing.items():
-        for unit, mean in _under_fire(rules, fleet, forts).items():
-            lost[unit] = lost.get(unit, 0.0) + mean
+    sunk = {where: _under_fire(rules, fleet, where[1]) for where, fleet in passing.items()}
+    lost: dict[str, float] = {}
+    for unit, count, hazards in moves:
+        mined = sum(hazard.kind == "mines" for hazard in hazards)
+        through = 1 - at_least(rules.units[unit].hits, mined, rules.mine_value / rules.sides)
+        for hazard in hazards:
+            if hazard.kind == "forts":
+                where = (hazard.at, hazard.forts)
+                through *= 1 - sunk[where][unit] / passing[where][unit]
+        lost[unit] = lost.get(unit, 0.0) + count * (1 - through)
     return {unit: mean for unit, mean in lost.items() if mean > 0}
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from battlecalc.cli.muster_command import muster as command
+from battlecalc.cli import main
 from battlecalc.mapping import MapError, muster, read_map, shipped_maps
 
 from .tiny import attack, tiny
@@ -104,7 +104,7 @@ def test_planes_sent_without_a_landing_are_the_first_to_fall():
 
 def run(*arguments):
     """Output of the command, which has to succeed."""
-    done = CliRunner().invoke(command, list(arguments), catch_exceptions=False)
+    done = CliRunner().invoke(main, ["muster", *arguments], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
 
@@ -159,8 +159,6 @@ def test_odds_on_the_screen_and_as_json():
 
 
 def test_no_odds_without_a_battle():
-    from battlecalc.cli import main
-
     done = CliRunner().invoke(
         main, ["muster", "channel-and-straits", "--power", "germany", "--attack", "kiev", "--odds"]
     )
@@ -222,6 +220,6 @@ def test_terminal_screen(capsys):
     ],
 )
 def test_flags_that_do_not_go_together(arguments, message):
-    done = CliRunner().invoke(command, ["western-europe", "--power", "germany", *arguments])
+    done = CliRunner().invoke(main, ["muster", "western-europe", "--power", "germany", *arguments])
     assert done.exit_code == 2
     assert message in done.output
