@@ -31,7 +31,6 @@ class StateSet:
     def hits(self, edge: Edge, most_hits: int) -> None:
         """Add what up to `most_hits` hits along one edge lead to."""
         frontier = self.now
-        self.now = set(frontier)
         for _ in range(most_hits):
             frontier = self._new(set(map(edge, frontier)))
             if not frontier:
@@ -47,7 +46,6 @@ class StateSet:
     def close(self, edges: Sequence[Edge]) -> None:
         """Add all that any number of these edges lead to."""
         frontier = self.now
-        self.now = set(frontier)
         while frontier:
             frontier = self._new({edge(state) for state in frontier for edge in edges})
         self.found |= self.now

@@ -296,6 +296,9 @@ def test_rows_of_huge_numbers_are_told_apart() -> None:
     first, kind = distinct(kinds[which])
     assert first.tolist() == [0, 1, 3, 4, 6, 7, 8]
     assert kind.tolist() == [0, 1, 0, 2, 3, 1, 4, 5, 6, 2]
+    # written as one number the first two are 2**64 apart
+    first, _ = distinct(np.array([[0, 0, 0], [4, 0, 0], [2**31 - 1] * 3]))
+    assert first.tolist() == [0, 1, 2]
 
 
 def test_rows_follow_a_landing_as_sets_do() -> None:
