@@ -1,0 +1,108 @@
+"""Nothing left to fight with? That depends on what is still to come: modifiers and steps of later rounds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import battlecalc as bc
+
+HOUSE = """
+schema = 1
+name = "Not yet"
+holders = ["militia"]
+
+[units]
+militia = {{ attack = 0, defence = 0, cost = 3 }}
+gun = {{ attack = 2, defence = 0, cost = 4 }}
+
+[modifiers.dawn]
+side = "attacker"
+to = ["militia"]
+add = 1
+when = {{ rounds = {dawn} }}
+
+[sequences.land]
+takes = {{ attacker = ["militia", "gun"], defender = ["militia"] }}
+
+[sequences.land.stages.battle]
+repeat = "rounds"
+
+[sequences.land.stages.battle.steps.skirmish]
+fire = [{{ side = "both", who = ["militia"], at = ["militia", "gun"] }}]
+
+[sequences.land.stages.battle.steps.guns]
+when = {{ rounds = {guns} }}
+fire = [{{ side = "attacker", who = ["gun"], at = ["militia"] }}]
+
+[sequences.land.stages.battle.steps.leave]
+decide = [{{ side = "attacker", right = "retreat", leaves = ["militia", "gun"] }}]
+"""
+
+
+def house(path: Path, dawn: str | int = 1, guns: str | int = 1) -> Path:
+    rules = path / "house.toml"
+    text = {"dawn": dawn, "guns": guns}
+    rules.write_text(
+        HOUSE.format(**{name: f'"{n}"' if isinstance(n, str) else n for name, n in text.items()}),
+        encoding="utf-8",
+    )
+    return rules
+
+
+def chances(odds: bc.Odds) -> dict[str, float]:
+    return {name: p for name, p in odds.outcomes.items() if p}
+
+
+MISS = 5 / 6  # of militia at dawn
+
+
+@pytest.mark.parametrize(
+    ("dawn", "win", "rounds"),
+    [
+        (1, 1 - MISS, 1.0),
+        (2, 1 - MISS, 1.0),  # no die is rolled in round 1
+        ("1-2", 1 - MISS**2, 1 + MISS),
+        ("2-3", 1 - MISS**2, 1 + MISS),
+        ("2-", 1.0, 6.0),
+    ],
+)
+def test_a_modifier_to_come(dawn: str | int, win: float, rounds: float, tmp_path: Path) -> None:
+    odds = bc.solve(house(tmp_path, dawn), "land", "1 militia", "1 militia")
+    assert odds.outcomes["attacker_wins"] == pytest.approx(win, abs=1e-12)
+    assert odds.outcomes["stalemate"] == pytest.approx(1 - win, abs=1e-12)
+    assert odds.to_dict()["expected_rounds"] == pytest.approx(rounds, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("guns", "win", "rounds"),
+    [(1, 1 / 3, 1.0), (3, 1 / 3, 1.0), ("2-3", 5 / 9, 5 / 3), ("3-", 1.0, 3.0)],
+)
+def test_a_step_to_come(guns: str | int, win: float, rounds: float, tmp_path: Path) -> None:
+    odds = bc.solve(house(tmp_path, guns=guns), "land", "1 gun", "1 militia")
+    assert odds.outcomes["attacker_wins"] == pytest.approx(win, abs=1e-12)
+    assert odds.outcomes["stalemate"] == pytest.approx(1 - win, abs=1e-12)
+    assert odds.to_dict()["expected_rounds"] == pytest.approx(rounds, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("dawn", "retreat", "expected"),
+    [
+        # nothing to come once the dice of round 1 have missed: it is over before anybody can leave
+        (1, "round >= 1", {"attacker_wins": 1 - MISS, "stalemate": MISS}),
+        ("1-2", "round >= 1", {"attacker_wins": 1 - MISS, "attacker_retreats": MISS}),
+        ("1-2", "round >= 2", {"attacker_wins": 1 - MISS**2, "stalemate": MISS**2}),
+        (2, "round >= 2", {"attacker_wins": 1 - MISS, "stalemate": MISS}),
+    ],
+)
+def test_leaving_while_something_is_to_come(
+    dawn: str | int, retreat: str, expected: dict[str, float], tmp_path: Path
+) -> None:
+    side = bc.Side("1 militia", retreat=retreat)
+    odds = bc.solve(house(tmp_path, dawn), "land", side, "1 militia")
+    assert chances(odds) == pytest.approx(expected, abs=1e-12)
+    counted = bc.simulate(house(tmp_path, dawn), "land", side, "1 militia", trials=20_000, seed=2)
+    assert set(chances(counted)) == set(expected)
+    for outcome, chance in expected.items():
+        assert counted.outcomes[outcome] == pytest.approx(chance, abs=0.02)
