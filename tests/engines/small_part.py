@@ -38,7 +38,7 @@ BATTLES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     # one step a round for ever; hits with incomparable targets; decisions of both sides, also one by one
     (("aa-1942", "land", "3 infantry, 1 tank", "3 infantry"), {}),
     (
-        ("aa-anniversary", "naval", "1 submarine, 2 fighter", "1 destroyer, 1 fighter, 1 submarine"),
+        ("aa-anniversary", "naval", "2 submarine, 2 fighter", "1 destroyer, 1 fighter, 1 submarine"),
         {},
     ),
     (("aa-1942", "land", bc.Side("3 infantry, 1 tank", retreat="round >= 2"), "3 infantry"), {"rounds": 3}),
@@ -63,6 +63,54 @@ BATTLES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     (("great-war", "invasion", bc.Side("3 infantry, 2 transport", contest="best"), "2 infantry"), {}),
     # nobody can hit anybody, or only while a destroyer is there
     (("aa-1942", "naval", bc.Side("1 submarine, 1 destroyer", loss_order="destroyer"), "1 fighter"), {}),
+    # many ways in a row; air battles and rounds in which nobody can hit anybody any more, though an
+    # advantage would let them; what leaves last in the last round
+    (("aa-1942", "land", "7 infantry", "6 infantry, 1 fighter"), {"rounds": 4}),
+    (
+        ("great-war", "land", "1 infantry, 1 fighter", "1 infantry, 1 fighter"),
+        {"changes": {"fighter.attack": 0, "fighter.defence": 0}},
+    ),
+    (
+        ("great-war", "land", "2 artillery, 1 fighter", "1 artillery, 1 fighter"),
+        {"changes": {"artillery.attack": 0, "artillery.defence": 0}},
+    ),
+    (
+        (
+            "aa-1942",
+            "naval",
+            bc.Side("1 cruiser, 2 submarine", submerge="units <= 2"),
+            "1 cruiser, 1 fighter",
+        ),
+        {"rounds": 2},
+    ),
+    (
+        (
+            "aa-1942",
+            "naval",
+            bc.Side("1 submarine, 1 cruiser", submerge="best", retreat="best"),
+            bc.Side("1 cruiser, 1 submarine", submerge="best"),
+        ),
+        {"rounds": 2},
+    ),
+    # rounds that end before the first die: not fought
+    (
+        (
+            "aa-1942",
+            "naval",
+            bc.Side("2 submarine, 1 destroyer", loss_order="destroyer", retreat="round >= 3"),
+            bc.Side("1 fighter, 1 submarine", submerge="round >= 2"),
+        ),
+        {},
+    ),
+    (
+        (
+            "aa-1942-2e",
+            "naval",
+            bc.Side("3 submarine", submerge="round >= 2 and units <= 2"),
+            bc.Side("1 cruiser, 1 submarine", submerge="round >= 3"),
+        ),
+        {},
+    ),
 ]
 
 
@@ -86,6 +134,10 @@ def _answer(battle: bc.Battle, trials: int) -> dict[str, Any]:
     tables = (counted_endings(s, c).round_table for s, c in ((general, one_by_one), (gathering, gathered)))
     again = [table() for table in tables if table]
     pruned = exact.solve_program(program, prune=1e-3)
+    walk = exact.Walk(program)
+    walk.visits = {}
+    for _ in exact.walk_rounds(walk, *walk.opening(), steady=True):
+        pass
     lattice = None if decisions else make_lattice([fight], MOST)
     with patch.object(stopping, "_FIRST_WORK", 50), patch.object(stopping, "RUN_SECONDS", 1e-5):  # many runs
         ended, layers = exact.solve_program(program), Layers(program).weights()
@@ -99,6 +151,8 @@ def _answer(battle: bc.Battle, trials: int) -> dict[str, Any]:
         "chances": ended.by_slot.ravel().tolist(),
         "mean rounds": ended.rounds,
         "dropped": pruned.dropped,
+        "pruned": pruned.by_slot.ravel().tolist(),
+        "visits": [x for ops in sorted(walk.visits) for x in walk.visits[ops].ravel().tolist()],
         "worth": worth,
         "best": decisions.value if decisions else 0.0,
         "means": means,
