@@ -428,17 +428,13 @@ def push(
                 continue
             if total < prune:
                 result[1] += total
-                for s in range(count):
-                    flow[s, i, j] = 0.0
                 continue
             pair = words[signature_a + i] * width + words[signature_d + j]
             again = loop
-            stuck = steady
             if both >= 0 and words[both + pair] == 0:
                 onward[i, j] += flow[0, i, j]
                 flow[0, i, j] = 0.0
                 again = False
-                stuck = False
             # what is over ends here
             alive = False
             for s in range(count):
@@ -482,7 +478,7 @@ def push(
                     weight[0] += onwards
                     if through >= 1.0:
                         flow[s, i, j] = 0.0
-            if stuck and through >= 1.0:
+            if steady and through >= 1.0:
                 if both >= 0:
                     onward[i, j] += weight[0]
                 else:

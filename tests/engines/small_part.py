@@ -22,7 +22,15 @@ from battlecalc.program.lattice import make_lattice
 
 MOST = 1_000_000
 BATTLES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
-    (("great-war", "land", "3 infantry, 1 artillery, 1 fighter, 1 gas", "2 infantry, 1 fighter"), {}),
+    (
+        (
+            "great-war",
+            "land",
+            "3 infantry, 1 artillery, 1 fighter, 1 gas",
+            bc.Side("2 infantry, 1 fighter", loss_order="infantry, fighter"),
+        ),
+        {},
+    ),
     (("great-war", "land", "3 infantry", "2 entrenched_infantry"), {"rounds": 2}),
     (
         ("great-war", "naval", "1 cruiser, 1 dreadnought, 1 submarine", "1 dreadnought, 1 transport"),
@@ -38,7 +46,12 @@ BATTLES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     # one step a round for ever; hits with incomparable targets; decisions of both sides, also one by one
     (("aa-1942", "land", "3 infantry, 1 tank", "3 infantry"), {}),
     (
-        ("aa-anniversary", "naval", "2 submarine, 2 fighter", "1 destroyer, 1 fighter, 1 submarine"),
+        (
+            "aa-anniversary",
+            "naval",
+            "2 submarine, 2 fighter",
+            bc.Side("1 destroyer, 1 fighter, 1 submarine", loss_order="destroyer, fighter, submarine"),
+        ),
         {},
     ),
     (("aa-1942", "land", bc.Side("3 infantry, 1 tank", retreat="round >= 2"), "3 infantry"), {"rounds": 3}),
@@ -82,6 +95,15 @@ BATTLES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
             "1 cruiser, 1 fighter",
         ),
         {"rounds": 2},
+    ),
+    (
+        (
+            "aa-revised",
+            "naval",
+            bc.Side("2 submarine, 1 destroyer", submerge="round >= 2"),
+            "1 destroyer, 1 submarine",
+        ),
+        {},
     ),
     (
         (

@@ -15,7 +15,7 @@ from battlecalc.engines import compiled, kernels
 from tests.engines.small_part import answers
 from tests.fresh import ROOT
 
-TRIALS = 1000
+TRIALS = 400
 
 
 def elsewhere(**environment: str) -> list[dict[str, Any]]:

@@ -87,22 +87,26 @@ def test_a_step_to_come(guns: str | int, win: float, rounds: float, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("dawn", "retreat", "expected"),
+    ("dawn", "retreat", "rounds", "expected"),
     [
         # nothing to come once the dice of round 1 have missed: it is over before anybody can leave
-        (1, "round >= 1", {"attacker_wins": 1 - MISS, "stalemate": MISS}),
-        ("1-2", "round >= 1", {"attacker_wins": 1 - MISS, "attacker_retreats": MISS}),
-        ("1-2", "round >= 2", {"attacker_wins": 1 - MISS**2, "stalemate": MISS**2}),
-        (2, "round >= 2", {"attacker_wins": 1 - MISS, "stalemate": MISS}),
+        (1, "round >= 1", 1, {"attacker_wins": 1 - MISS, "stalemate": MISS}),
+        ("1-2", "round >= 1", 1, {"attacker_wins": 1 - MISS, "attacker_retreats": MISS}),
+        ("1-2", "round >= 2", 1 + MISS, {"attacker_wins": 1 - MISS**2, "stalemate": MISS**2}),
+        (2, "round >= 2", 1, {"attacker_wins": 1 - MISS, "stalemate": MISS}),
+        # left before the first die
+        (3, "round >= 1", 0, {"attacker_retreats": 1.0}),
     ],
 )
 def test_leaving_while_something_is_to_come(
-    dawn: str | int, retreat: str, expected: dict[str, float], tmp_path: Path
+    dawn: str | int, retreat: str, rounds: float, expected: dict[str, float], tmp_path: Path
 ) -> None:
     side = bc.Side("1 militia", retreat=retreat)
     odds = bc.solve(house(tmp_path, dawn), "land", side, "1 militia")
     assert chances(odds) == pytest.approx(expected, abs=1e-12)
+    assert odds.to_dict()["expected_rounds"] == pytest.approx(rounds, abs=1e-12)
     counted = bc.simulate(house(tmp_path, dawn), "land", side, "1 militia", trials=20_000, seed=2)
     assert set(chances(counted)) == set(expected)
     for outcome, chance in expected.items():
         assert counted.outcomes[outcome] == pytest.approx(chance, abs=0.02)
+    assert counted.to_dict()["expected_rounds"] == pytest.approx(rounds, abs=0.02)
