@@ -110,3 +110,49 @@ def test_leaving_while_something_is_to_come(
     for outcome, chance in expected.items():
         assert counted.outcomes[outcome] == pytest.approx(chance, abs=0.02)
     assert counted.to_dict()["expected_rounds"] == pytest.approx(rounds, abs=0.02)
+
+
+DIVE = """
+schema = 1
+name = "Boats that dive"
+holders = []
+
+[units]
+boat = { attack = 2, defence = 2, cost = 6 }
+
+[sequences.naval]
+takes = { attacker = ["boat"], defender = ["boat"] }
+
+[sequences.naval.stages.battle]
+repeat = "rounds"
+"""
+FIRE = 'fire = [{ side = "both", who = ["boat"], at = ["boat"] }]'
+SUBMERGE = 'decide = [{ side = "attacker", right = "submerge", leaves = ["boat"] }]'
+RETREAT = 'decide = [{ side = "defender", right = "retreat", leaves = ["boat"] }]'
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [(SUBMERGE, FIRE), (FIRE, SUBMERGE), (f"{FIRE}\n{SUBMERGE}",), (SUBMERGE, FIRE, RETREAT)],
+)
+def test_who_submerges_thinks_of_the_round_to_come(steps: tuple[str, ...], tmp_path: Path) -> None:
+    """From round 2 on nobody is there to be fought, wherever in a round boats dive."""
+    path = tmp_path / "dive.toml"
+    parts = [f"[sequences.naval.stages.battle.steps.step-{n}]\n{step}" for n, step in enumerate(steps)]
+    path.write_text("\n".join([DIVE, *parts]), encoding="utf-8")
+    odds = bc.solve(path, "naval", bc.Side("1 boat", submerge="round >= 2"), "1 boat")
+    assert odds.to_dict()["expected_rounds"] == pytest.approx(1, abs=1e-12)
+    assert odds.expected_losses("attacker") == {"boat": pytest.approx(1 / 3, abs=1e-12)}
+
+
+@pytest.mark.parametrize("more", ["odds < 40% or round >= 9", "odds < 40% and units <= 99"])
+def test_odds_among_other_conditions_look_ahead_as_they_do_alone(more: str) -> None:
+    """With a limit of rounds the odds are not those of the rounds before."""
+    call = ("aa-1942", "land"), ("3 infantry, 1 tank", "3 infantry")
+    alone, mixed = (
+        bc.solve(*call[0], bc.Side(call[1][0], retreat=retreat), call[1][1], rounds=3)
+        for retreat in ("odds < 40%", more)
+    )
+    assert mixed.outcomes == pytest.approx(alone.outcomes, abs=1e-12)
+    once = bc.solve(*call[0], bc.Side(call[1][0], retreat="odds < 40%"), call[1][1])
+    assert alone.outcomes["attacker_retreats"] > 1.2 * once.outcomes["attacker_retreats"]
