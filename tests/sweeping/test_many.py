@@ -43,13 +43,13 @@ def test_many_are_worked_out_together_and_are_right() -> None:
             "great-war",
             "invasion",
             [f"{n} inf, {ships} dreadnought" for n in (1, 2, 3) for ships in (1, 2)],
-            ["1 fort", "1 inf", "1 fort, 1 inf", "2 inf"],
+            ["1 fort", "1 inf", "1 fort, 1 inf", "2 inf", "1 artillery"],
         ),
         (
-            "aa-1942",
+            "aa-1942-2e",
             "invasion",
             [f"{n} inf, {ships} battleship" for n in (1, 2, 3) for ships in (0, 1, 2)],
-            ["1 aa_gun", "1 inf", "1 aa_gun, 2 inf"],
+            ["1 aa_gun", "1 inf", "1 aa_gun, 2 inf", "2 inf", "1 tank"],
         ),
         # hurt ships, boats that leave, and the casualty strip
         (
