@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 import battlecalc as bc
+from battlecalc.program.setting import Presence
 from tests.program.bench import in_words, program_of
 
 Units = dict[str, int]
@@ -112,3 +114,22 @@ def test_ratio_is_that_of_an_ordinary_round(when: str, power: int, tmp_path: Pat
         assert decided.joint
         a, d, _ = program.starts[0]
         assert program.answers[decided.table + a * program.sizes[1] + d] == yes
+
+
+HOLDS: dict[str, Callable[[int, int, int], bool]] = {
+    "own_has": lambda units, own, enemy: bool(units & own),
+    "own_lacks": lambda units, own, enemy: not units & own,
+    "enemy_has": lambda units, own, enemy: bool(units & enemy),
+    "enemy_lacks": lambda units, own, enemy: not units & enemy,
+    "both_have": lambda units, own, enemy: bool(units & own) and bool(units & enemy),
+}
+
+
+@pytest.mark.parametrize("name", HOLDS)
+def test_conditions_on_who_is_in_the_battle(name: str) -> None:
+    """Of several units any one is enough to have, and all must be gone to lack; bit masks of two units."""
+    for units in (1, 2, 3):
+        for own, enemy in product(range(4), repeat=2):
+            found = Presence(**{name: units}).holds(own, enemy)
+            assert bool(found) == HOLDS[name](units, own, enemy), (units, own, enemy)
+    assert Presence().holds(0, 0)
