@@ -1005,8 +1005,6 @@ def simulate(
                     late = (most >= 0 and number > most) or (limit >= 0 and number > limit)
                     if repeat == 2 and (late or number > _MOST):
                         slot = verdict(words, ops, pair)
-                        if slot == -1:
-                            slot = slots - 1
                         break
                     count = words[kind_of_round + 2 + 2 * advantage]
                     rolled = False
@@ -1110,7 +1108,7 @@ def simulate(
                     break
                 if words[record + 3] >= 0:
                     advantage = words[words[record + 3] + pair]
-            if slot < 0:
+            if slot < 0:  # a limit of rounds came first
                 slot = slots - 1
             cell = slot * cells + np.int64(i) * size_d + j
             if count_cells:

@@ -12,6 +12,7 @@ import battlecalc as bc
 from battlecalc.engines import exact, montecarlo, stopping
 from battlecalc.engines.decisions import decide, worth_of
 from battlecalc.engines.ends import counted_endings
+from battlecalc.engines.kernels import BLOCK
 from battlecalc.engines.layers import Layers
 from battlecalc.engines.means import lattice_means
 from battlecalc.engines.montecarlo import Simulation
@@ -152,6 +153,7 @@ def _answer(battle: bc.Battle, trials: int) -> dict[str, Any]:
     general = Simulation(program, 13, 1)
     general.tables = replace(general.tables, beats=None)
     one_by_one = general.run(trials)
+    parts = [s.part(1, BLOCK + trials // 4) for s in (Simulation(program, 13, 1), general)]  # the next block
     by_round = [bc.simulate(battle, trials=trials, seed=13).by_round(), bc.solve(battle).by_round()]
     tables = (counted_endings(s, c).round_table for s, c in ((general, one_by_one), (gathering, gathered)))
     again = [table() for table in tables if table]
@@ -164,10 +166,10 @@ def _answer(battle: bc.Battle, trials: int) -> dict[str, Any]:
     with patch.object(stopping, "_FIRST_WORK", 50), patch.object(stopping, "RUN_SECONDS", 1e-5):  # many runs
         ended, layers = exact.solve_program(program), Layers(program).weights()
         worth = worth_of(program, payoffs(program, "value"))
-        means = list(lattice_means(lattice, [(0.0, 0.0)])[0].outcomes) if lattice else []
+        means = lattice_means(lattice, [(1.0, 2.0)])[0] if lattice else None
     return {
         **{
-            name: [getattr(one, name).tolist() for one in (counted, gathered, one_by_one)]
+            name: [getattr(one, name).tolist() for one in (counted, gathered, one_by_one, *parts)]
             for name in ("cells", "counts", "rounds")
         },
         "chances": ended.by_slot.ravel().tolist(),
@@ -177,10 +179,12 @@ def _answer(battle: bc.Battle, trials: int) -> dict[str, Any]:
         "visits": [x for ops in sorted(walk.visits) for x in walk.visits[ops].ravel().tolist()],
         "worth": worth,
         "best": decisions.value if decisions else 0.0,
-        "means": means,
+        "means": [*means.outcomes, *means.value_lost, means.captures, means.held, means.rounds]
+        if means
+        else [],
         "by round": [
             *(x for one in by_round for x in one.to_numpy().ravel().tolist()),
-            *(x for table in again for x in table.over.tolist()),
+            *(x for t in again for of in (t.attacker, t.defender, t.over) for x in of.ravel().tolist()),
             *layers.tolist(),
         ],
     }
