@@ -116,6 +116,14 @@ def test_ratio_is_that_of_an_ordinary_round(when: str, power: int, tmp_path: Pat
         assert program.answers[decided.table + a * program.sizes[1] + d] == yes
 
 
+@pytest.mark.parametrize(("policy", "may"), [("land <= 1", True), ("land <= 0", False)])
+def test_only_who_has_ground_units_contests(policy: str, may: bool) -> None:
+    side = bc.Side("1 infantry, 3 fighter", contest=policy)
+    odds = bc.solve("great-war", "land", side, "3 infantry")
+    assert (odds.outcomes["contested"] > 0.1) == may
+    assert may or odds.outcomes["contested"] == 0
+
+
 HOLDS: dict[str, Callable[[int, int, int], bool]] = {
     "own_has": lambda units, own, enemy: bool(units & own),
     "own_lacks": lambda units, own, enemy: not units & own,
