@@ -109,6 +109,14 @@ def test_waves_come_ashore_by_attack_and_transport() -> None:
     assert walker.landing_of(3)(second) == second
 
 
+def test_fresh_troops_come_ashore() -> None:
+    attacker = program_of(
+        "great-war", "invasion", "3 infantry, 3 transport", "1 infantry", changes={"infantry.hits": 2}
+    ).sides[0]
+    walker = attacker.states.walker
+    assert in_words(attacker, walker.landing_of(1)(walker.start())) == {"infantry": 3}
+
+
 def test_casualties_that_still_fire() -> None:
     """Revised: what submarines hit fires once more, if its side had a destroyer."""
     program = program_of("aa-revised", "naval", "2 submarine", "1 destroyer, 1 transport, 1 fighter")
