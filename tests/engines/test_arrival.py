@@ -18,15 +18,20 @@ BOTH = ("attacker", "defender")
 CARTS: Table = {"attack": 0, "defence": 0, "keeps_alive": False, "alone": dict.fromkeys(BOTH, "destroyed")}
 
 
-def rules(*fire: Table, stages: Table | None = None, **cart: Any) -> Ruleset:
-    """Rules with carts that are destroyed where they are left alone with somebody who can hit them."""
+def rules(*fire: Table, stages: Table | None = None, limit: int | None = None, **cart: Any) -> Ruleset:
+    """Rules with carts that are destroyed where they are left alone with somebody who can hit them.
+
+    `limit`: rounds after which it is contested.
+    """
     units = {
         "foot": {"attack": 0, "defence": 0, "cost": 3},
         "gun": {"attack": 3, "defence": 3, "cost": 5},
         "cart": {"cost": 2, **CARTS, **cart},
     }
     takes = {side: list(units) for side in BOTH}
-    battle = {"repeat": "rounds", "steps": {"fire": {"fire": list(fire)}}}
+    battle: Table = {"repeat": "rounds", "steps": {"fire": {"fire": list(fire)}}}
+    if limit is not None:
+        battle |= {"limit": limit, "then": "contested"}
     table: Table = {"holders": ["foot"], "units": units}
     table["sequences"] = {"land": {"takes": takes, "stages": (stages or {}) | {"battle": battle}}}
     return make_ruleset(table)
@@ -136,3 +141,19 @@ def test_after_an_opening_that_alone_could_hit_them() -> None:
     side = bc.Side("1 foot, 3 cart", loss_order="foot, cart")
     for odds in by_both(ruleset, "land", "1 gun, 1 foot", side):
         assert odds.outcomes["stalemate"] == 1
+
+
+@pytest.mark.parametrize("limit", [None, 1, 2])
+@pytest.mark.parametrize(
+    ("window", "first", "last"), [(1, 1, 1), ("1-2", 1, 2), (2, 2, 2), ("2-3", 2, 3), ("1-", 1, 99)]
+)
+def test_what_a_limit_of_rounds_cuts_off(window: str | int, first: int, last: int, limit: int | None) -> None:
+    """It is a stalemate if the gun would never have fired again; else the limit that came first says what."""
+    for rounds in (0, 1, 2, 3):
+        end = min(rounds, limit or rounds)
+        miss = 0.5 ** max(0, min(last, end) - first + 1)
+        otherwise = "stalemate" if end >= last else "contested" if end == limit else "unresolved"
+        expected = {name: p for name, p in (("attacker_wins", 1 - miss), (otherwise, miss)) if p}
+        asked = (rules(guns(rounds=window), limit=limit), "land", "1 gun", "1 foot")
+        for odds, error in zip(by_both(*asked, rounds=rounds), (1e-12, 0.02), strict=True):
+            assert {name: p for name, p in odds.outcomes.items() if p} == pytest.approx(expected, abs=error)
