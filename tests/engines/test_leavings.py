@@ -101,6 +101,17 @@ def test_a_stalemate_where_they_stay(right: str, policy: str, decision: Table) -
         assert odds.expected_survivors("attacker") == {"foot": 3, "sub": 1}
 
 
+@pytest.mark.parametrize(("policy", "outcome"), [("never", "stalemate"), ("round >= 2", "unresolved")])
+def test_no_limit_of_rounds_cuts_off_what_nobody_waits_for(policy: str, outcome: str) -> None:
+    ruleset = rules("submerge")
+    assert (
+        bc.solve(ruleset, "land", bc.Side("1 foot, 1 sub", submerge=policy), "1 foot", rounds=1).outcomes[
+            outcome
+        ]
+        == 1
+    )
+
+
 @pytest.mark.parametrize("foot", [2, 3])
 def test_defenders_leave_as_attackers_do(foot: int) -> None:
     ruleset = rules("submerge", side="defender")

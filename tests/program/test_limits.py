@@ -27,6 +27,16 @@ def test_odds_need_tables_of_their_own_for_each_round() -> None:
         program_of("aa-1942", "land", cautious, "3 infantry", rounds=501)
 
 
+@pytest.mark.parametrize(("rounds", "stays"), [(1, 1), (2, 1), (3, 2), (4, 3)])
+def test_odds_are_those_of_the_rounds_that_are_left(rounds: int, stays: int) -> None:
+    """An even chance each round: with two to go they stay, with one or none they retreat."""
+    cautious = bc.Side("1 infantry", retreat="odds < 60%")
+    even = {"infantry.attack": 3, "infantry.defence": 0}
+    odds = bc.solve("aa-1942", "land", cautious, "1 infantry", rounds=rounds, changes=even)
+    assert odds.outcomes["attacker_retreats"] == pytest.approx(1 / 2**stays, abs=1e-12)
+    assert odds.outcomes["attacker_wins"] == pytest.approx(1 - 1 / 2**stays, abs=1e-12)
+
+
 def test_a_policy_on_both_forces_is_a_table_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     weaker = bc.Side("3 infantry", retreat="ratio < 1")
     monkeypatch.setattr(policy, "MAX_JOINT_ANSWERS", 16)
