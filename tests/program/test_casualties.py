@@ -101,6 +101,7 @@ def test_splits_and_stars() -> None:
     ("hits", "order", "turns"),
     [
         (2, "1 bb*, ca, bb*, bb", "bb* ca bb* bb bb"),
+        (3, "2 bb*, ca, bb*, bb", "bb* bb* ca bb* bb* bb bb"),
         (3, "3 bb*, ca, bb*, bb", "bb* bb* bb* ca bb* bb bb"),
         (2, "1 bb, ca", "bb* bb* bb ca bb"),
         # a fresh unit takes its harmless hit first, whatever the order says, but one at a time
