@@ -35,20 +35,18 @@ class StateSet:
             frontier = self._new(set(map(edge, frontier)))
             if not frontier:
                 break
-        self.found |= self.now
 
     def move(self, edge: Edge, optional: bool) -> None:
         """Follow a landing or leaving; `optional`: it may also not happen."""
         moved = {edge(state) for state in self.now}
         self.now = self.now | moved if optional else moved
-        self.found |= self.now
+        self.found |= moved
 
     def close(self, edges: Sequence[Edge]) -> None:
         """Add all that any number of these edges lead to."""
         frontier = self.now
         while frontier:
             frontier = self._new({edge(state) for state in frontier for edge in edges})
-        self.found |= self.now
 
     def destroy(self, edge: Edge) -> None:
         """Add what one edge leads to from any state found."""
@@ -61,6 +59,7 @@ class StateSet:
     def _new(self, reached: set[State]) -> set[State]:
         reached -= self.now
         self.now |= reached
+        self.found |= reached
         _check(len(self.now), self.most)
         if self.wide is not None and len(reached) > self.wide:
             raise WideError

@@ -65,30 +65,34 @@ def able_bits(setting: Setting, group: ReadyGroup, present: int, bonus: bool) ->
         Whether modifiers may hold that last for some rounds only, or need an advantage.
     """
     plain, raises = setting.memo.of(("able", group.number), lambda: _able_bits(setting, group))
-    for to, source, lasting in raises:
-        if source & present or (not source and (lasting or bonus)):
+    for to, source in raises:
+        if source & present or (not source and bonus):
             plain |= to
     return plain
 
 
 def _firing_bits(setting: Setting, group: ReadyGroup) -> int:
     bits, raises = _able_bits(setting, group)
-    for to, _, _ in raises:
+    for to, _ in raises:
         bits |= to
     return bits
 
 
-def _able_bits(setting: Setting, group: ReadyGroup) -> tuple[int, list[tuple[int, int, bool]]]:
-    """Units with a value above 0; and of modifiers (units raised, units that raise them, for all rounds?)."""
+def _able_bits(setting: Setting, group: ReadyGroup) -> tuple[int, list[tuple[int, int]]]:
+    """Units with a value above 0 in all rounds; of other modifiers: units raised, units that raise them."""
     units, own = setting.units[group.side], group.rule.dice.kind == "own"
     # a unit may have a value and no shots (of its own: other dice only ask whether it is there)
-    there = frozenset(u for u in group.rule.who if u in units and (units[u].dice[group.side] or not own))
+    there = (u for u in group.rule.who if u in units and (units[u].dice[group.side] or not own))
+    values = {u: value_of(setting, group, u) for u in there}
     raises = []
-    if group.rule.value == "ordinary":
-        for m in setting.modifiers[group.side]:
-            lasting = m.when.advantage is None and (m.when.rounds is None or m.when.rounds[1] is None)
-            raises.append((setting.bits(there & frozenset(m.to)), setting.bits(m.source), lasting))
-    return setting.bits(frozenset(u for u in there if value_of(setting, group, u) > 0)), raises
+    for m in setting.modifiers[group.side] if group.rule.value == "ordinary" else ():
+        to, first, last = values.keys() & m.to, *(m.when.rounds or (1, None))
+        lasting = last is None and (first == 1 or m.add > 0)  # what makes them worse later lets them fire now
+        if not m.source and m.when.advantage is None and lasting:
+            values.update({u: values[u] + m.add for u in to})
+        elif m.add > 0:
+            raises.append((setting.bits(frozenset(to)), setting.bits(m.source)))
+    return setting.bits(frozenset(u for u, value in values.items() if value > 0)), raises
 
 
 def keepers_of(setting: Setting, side: int) -> list[tuple[int, int]]:

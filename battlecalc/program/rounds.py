@@ -47,7 +47,7 @@ def round_classes(
     stage: ReadyStage,
     policies: Iterable[tuple[Policy, int]],
     limit: int | None,
-    waves: int = 0,
+    waves: int,
 ) -> tuple[RoundClass, ...]:
     """Cut one stage into classes; the last goes on for ever (a stage fought once has just one round).
 

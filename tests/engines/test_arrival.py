@@ -18,16 +18,27 @@ BOTH = ("attacker", "defender")
 CARTS: Table = {"attack": 0, "defence": 0, "keeps_alive": False, "alone": dict.fromkeys(BOTH, "destroyed")}
 
 
-def rules(*fire: Table, stages: Table | None = None, **cart: Any) -> Ruleset:
-    """Rules with carts that are destroyed where they are left alone with somebody who can hit them."""
+def rules(
+    *fire: Table,
+    stages: Table | None = None,
+    limit: int | None = None,
+    modifiers: Table | None = None,
+    **cart: Any,
+) -> Ruleset:
+    """Rules with carts that are destroyed where they are left alone with somebody who can hit them.
+
+    `limit`: rounds after which it is contested.
+    """
     units = {
         "foot": {"attack": 0, "defence": 0, "cost": 3},
         "gun": {"attack": 3, "defence": 3, "cost": 5},
         "cart": {"cost": 2, **CARTS, **cart},
     }
     takes = {side: list(units) for side in BOTH}
-    battle = {"repeat": "rounds", "steps": {"fire": {"fire": list(fire)}}}
-    table: Table = {"holders": ["foot"], "units": units}
+    battle: Table = {"repeat": "rounds", "steps": {"fire": {"fire": list(fire)}}}
+    if limit is not None:
+        battle |= {"limit": limit, "then": "contested"}
+    table: Table = {"holders": ["foot"], "units": units, "modifiers": modifiers or {}}
     table["sequences"] = {"land": {"takes": takes, "stages": (stages or {}) | {"battle": battle}}}
     return make_ruleset(table)
 
@@ -136,3 +147,82 @@ def test_after_an_opening_that_alone_could_hit_them() -> None:
     side = bc.Side("1 foot, 3 cart", loss_order="foot, cart")
     for odds in by_both(ruleset, "land", "1 gun, 1 foot", side):
         assert odds.outcomes["stalemate"] == 1
+
+
+@pytest.mark.parametrize("limit", [None, 1, 2])
+@pytest.mark.parametrize("why", ["the step", "a modifier", "the step after an opening"])
+@pytest.mark.parametrize(
+    ("window", "first", "last"), [(1, 1, 1), ("1-2", 1, 2), (2, 2, 2), ("2-3", 2, 3), ("1-", 1, 99)]
+)
+def test_what_a_limit_of_rounds_cuts_off(
+    window: str | int, first: int, last: int, why: str, limit: int | None
+) -> None:
+    """It is a stalemate if the gun would never have hit again; else the limit that came first says what."""
+    ruleset = rules(guns(rounds=window), limit=limit)
+    if why == "a modifier":  # beside one that is always there, and makes it worse
+        gun: Table = {"side": "attacker", "to": ["gun"]}
+        some = {"height": gun | {"add": 3, "when": {"rounds": window}}, "mud": gun | {"add": -3}}
+        ruleset = rules(guns(), limit=limit, modifiers=some)
+    elif why != "the step":
+        opening = {"repeat": "once", "steps": {"fire": {"fire": [guns() | {"at": ["cart"]}]}}}
+        ruleset = rules(guns(rounds=window), limit=limit, stages={"opening": opening})
+    for rounds in (0, 1, 2, 3):
+        end = min(rounds, limit or rounds)
+        miss = 0.5 ** max(0, min(last, end) - first + 1)
+        otherwise = "stalemate" if end >= last else "contested" if end == limit else "unresolved"
+        expected = {name: p for name, p in (("attacker_wins", 1 - miss), (otherwise, miss)) if p}
+        for odds, error in zip(
+            by_both(ruleset, "land", "1 gun", "1 foot", rounds=rounds), (1e-12, 0.02), strict=True
+        ):
+            assert {name: p for name, p in odds.outcomes.items() if p} == pytest.approx(expected, abs=error)
+
+
+@pytest.mark.parametrize(
+    ("mud", "win"),
+    [({"rounds": "2-"}, 1 / 2), ({"rounds": "2-3"}, 1), ({"rounds": 1}, 1), ({"rounds": "1-"}, 0), ({}, 0)],
+)
+def test_a_gun_that_mud_makes_worse(mud: Table, win: float) -> None:
+    """It fires while there is none."""
+    ruleset = rules(guns(), modifiers={"mud": {"side": "attacker", "to": ["gun"], "add": -3, "when": mud}})
+    for odds, error in zip(by_both(ruleset, "land", "1 gun", "1 foot"), (1e-12, 0.02), strict=True):
+        assert odds.outcomes["attacker_wins"] == pytest.approx(win, abs=error)
+        assert odds.outcomes["stalemate"] == pytest.approx(1 - win, abs=error)
+
+
+QUIET: Table = {"decide": [{"side": "attacker", "right": "contest"}]}
+
+
+@pytest.mark.parametrize(
+    "stages",
+    [
+        [("once", ("first", "second"))],
+        [("once", ("first", "second", "quiet"))],
+        [("once", ("first",)), ("once", ("second",))],
+        [("once", ("first", "second")), ("rounds", ("quiet",))],
+        [("once", ("first",)), ("rounds", ("second",))],
+        [("rounds", ("first", "second", "quiet"))],
+    ],
+)
+@pytest.mark.parametrize(
+    ("attacker", "defender", "outcome"),
+    [(1, 1, "mutual_destruction"), (2, 1, "attacker_wins"), (1, 2, "defender_wins")],
+)
+def test_casualties_that_fire_last_are_gone_in_the_end(
+    stages: list[tuple[str, tuple[str, ...]]], attacker: int, defender: int, outcome: str
+) -> None:
+    """Who is hit first fires back, in the same stage or in a later one; all hit."""
+    steps = {
+        "first": {"victims": "fire", "fire": [{"side": "attacker", "who": ["foot"], "value": 6}]},
+        "second": {"fire": [{"side": "defender", "who": ["foot"], "value": 6}]},
+        "quiet": QUIET,
+    }
+    made = {
+        f"stage {n}": {"repeat": repeat, "steps": {name: steps[name] for name in names}}
+        for n, (repeat, names) in enumerate(stages)
+    }
+    table: Table = {"holders": ["foot"], "units": {"foot": {"attack": 0, "defence": 0}}}
+    table["sequences"] = {"land": {"takes": {side: ["foot"] for side in BOTH}, "stages": made}}
+    for odds in by_both(make_ruleset(table), "land", {"foot": attacker}, {"foot": defender}):
+        assert odds.outcomes[outcome] == 1
+        assert odds.expected_survivors("attacker") == {"foot": attacker // 2}
+        assert odds.expected_survivors("defender") == {"foot": defender // 2}

@@ -101,6 +101,17 @@ def test_a_stalemate_where_they_stay(right: str, policy: str, decision: Table) -
         assert odds.expected_survivors("attacker") == {"foot": 3, "sub": 1}
 
 
+@pytest.mark.parametrize(("policy", "outcome"), [("never", "stalemate"), ("round >= 2", "unresolved")])
+def test_no_limit_of_rounds_cuts_off_what_nobody_waits_for(policy: str, outcome: str) -> None:
+    ruleset = rules("submerge")
+    assert (
+        bc.solve(ruleset, "land", bc.Side("1 foot, 1 sub", submerge=policy), "1 foot", rounds=1).outcomes[
+            outcome
+        ]
+        == 1
+    )
+
+
 @pytest.mark.parametrize("foot", [2, 3])
 def test_defenders_leave_as_attackers_do(foot: int) -> None:
     ruleset = rules("submerge", side="defender")
@@ -166,3 +177,28 @@ def test_who_has_left_is_not_counted_by_conditions() -> None:
     asked["retreat"] = "units <= 1"
     odds = bc.solve("aa-1942", "naval", bc.Side("2 submarine, 1 destroyer", **asked), "1 battleship")
     assert odds.outcomes["attacker_retreats"] > 0
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "side", "enemy", "first"),
+    [
+        ("aa-1942", "attacker", "battleship", 1),  # asked before a round is fought
+        ("aa-1942", "defender", "battleship", 1),
+        ("aa-revised", "attacker", "battleship", 2),  # asked after it
+        ("aa-revised", "defender", "battleship", 2),
+        ("great-war", "defender", "dreadnought", 1),  # asked before submarines and other ships fire
+    ],
+)
+@pytest.mark.parametrize("later", [0, 1])
+def test_who_submerges_in_a_round_has_fought_those_before(
+    ruleset: str, side: str, enemy: str, first: int, later: int
+) -> None:
+    """As many submarines are left as if the battle had been stopped after so many rounds."""
+
+    def left(**asked: Any) -> float:
+        forces = {"attacker": {enemy: 2}, "defender": {enemy: 2}, side: bc.Side("3 submarine", **asked)}
+        rounds = None if asked else first + later - 1
+        odds = bc.solve(ruleset, "naval", forces["attacker"], forces["defender"], rounds=rounds)
+        return odds.expected_survivors(side)["submarine"]
+
+    assert left(submerge=f"round >= {first + later}") == pytest.approx(left(), abs=1e-12)

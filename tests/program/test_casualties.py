@@ -12,7 +12,7 @@ from battlecalc.errors import BattlecalcError
 from battlecalc.program.casualties import describe_order
 from tests.naive.orders import current_line, loss_line
 from tests.naive.tables import TABLES
-from tests.program.bench import hits_in_turn, program_of
+from tests.program.bench import everything, hits_in_turn, in_words, program_of
 
 
 def order_of(*battle: object, side: int = 0, **keywords: object) -> list[str]:
@@ -98,10 +98,36 @@ def test_splits_and_stars() -> None:
     ]
 
 
-def test_a_fresh_unit_takes_its_harmless_hit_first_whatever_the_order_says() -> None:
-    ships = bc.Side("1 battleship, 1 cruiser", loss_order="battleship, cruiser, battleship*")
-    program = program_of("aa-1942", "naval", ships, "1 dd")
-    assert hits_in_turn(program.sides[0]) == ["battleship*", "battleship", "cruiser"]
+@pytest.mark.parametrize(
+    ("hits", "order", "turns"),
+    [
+        (2, "1 bb*, ca, bb*, bb", "bb* ca bb* bb bb"),
+        (3, "2 bb*, ca, bb*, bb", "bb* bb* ca bb* bb* bb bb"),
+        (3, "3 bb*, ca, bb*, bb", "bb* bb* bb* ca bb* bb bb"),
+        (2, "1 bb, ca", "bb* bb* bb ca bb"),
+        # a fresh unit takes its harmless hit first, whatever the order says, but one at a time
+        (2, "bb, ca, bb*", "bb* bb bb* bb ca"),
+        (3, "bb, ca, bb*", "bb* bb* bb bb* bb* bb ca"),
+    ],
+)
+def test_two_battleships_and_a_cruiser_hit_by_hit(hits: int, order: str, turns: str) -> None:
+    ships = bc.Side("2 battleship, 1 cruiser", loss_order=order)
+    program = program_of("aa-1942", "naval", ships, "1 dd", changes={"battleship.hits": hits})
+    short = {"battleship": "bb", "battleship*": "bb*", "cruiser": "ca"}
+    assert [short[lost] for lost in hits_in_turn(program.sides[0])] == turns.split()
+
+
+def test_who_is_still_aboard_counts_for_what_an_order_leaves() -> None:
+    """All but one infantry are kept until the cavalry is lost: two of them come with the second wave."""
+    landing = bc.Side("4 infantry, 1 cavalry, 3 transport", loss_order="1 infantry, cavalry, infantry")
+    attacker = program_of("great-war", "invasion", landing, "1 infantry").sides[0]
+    walker = attacker.states.walker
+    state, hit = walker.landing_of(1)(walker.start()), walker.edge(everything(attacker))
+    ashore = []
+    for _ in range(4):
+        ashore.append({unit: n for unit, n in in_words(attacker, state).items() if "aboard" not in unit})
+        state = hit(state)
+    assert ashore == [{"infantry": 2, "cavalry": 1}, {"infantry": 1, "cavalry": 1}, {"infantry": 1}, {}]
 
 
 def test_transports_are_last_whatever_the_order_says() -> None:

@@ -36,6 +36,16 @@ def test_the_second_wave_comes_a_round_after_the_first(rounds: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("rounds", WINDOWS)
+def test_a_second_wave_of_other_troops_comes_ashore_too(rounds: str, tmp_path: Path) -> None:
+    """Cavalry and storm troops first, then the infantry."""
+    rules = house(tmp_path, rounds)
+    odds = bc.solve(rules, "invasion", "2 infantry, 1 cavalry, 1 storm_troops, 2 transport", "2 infantry")
+    assert odds.outcomes["stalemate"] == 0, "somebody stayed aboard"
+    first = bc.solve(rules, "invasion", "1 cavalry, 1 storm_troops, 2 transport", "2 infantry")
+    assert odds.outcomes["attacker_wins"] > first.outcomes["attacker_wins"] + 0.2
+
+
+@pytest.mark.parametrize("rounds", WINDOWS)
 def test_it_does_not_matter_when_a_landing_begins(rounds: str, tmp_path: Path) -> None:
     question = ("invasion", "2 infantry, 1 cavalry, 1 artillery, 3 transport", "2 infantry, 1 artillery")
     rules = house(tmp_path, rounds)

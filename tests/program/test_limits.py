@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 import battlecalc as bc
-from battlecalc.program import decide, policy
+from battlecalc.program import asking, decide, policy
 from battlecalc.program.build import make_program
 from battlecalc.program.fight import fight_of
 from battlecalc.program.lattice import lattice_key, make_lattice
 from battlecalc.program.program import Program
+from battlecalc.program.side import make_side
 
 
 def program_of(*battle: Any, **keywords: Any) -> Program:
@@ -24,6 +25,16 @@ def test_odds_need_tables_of_their_own_for_each_round() -> None:
     assert program_of("aa-1942", "land", cautious, "3 infantry", rounds=500)
     with pytest.raises(bc.StateSpaceError, match=r"for each of 501 rounds, more than 500: a lower limit"):
         program_of("aa-1942", "land", cautious, "3 infantry", rounds=501)
+
+
+@pytest.mark.parametrize(("rounds", "stays"), [(1, 1), (2, 1), (3, 2), (4, 3)])
+def test_odds_are_those_of_the_rounds_that_are_left(rounds: int, stays: int) -> None:
+    """An even chance each round: with two to go they stay, with one or none they retreat."""
+    cautious = bc.Side("1 infantry", retreat="odds < 60%")
+    even = {"infantry.attack": 3, "infantry.defence": 0}
+    odds = bc.solve("aa-1942", "land", cautious, "1 infantry", rounds=rounds, changes=even)
+    assert odds.outcomes["attacker_retreats"] == pytest.approx(1 / 2**stays, abs=1e-12)
+    assert odds.outcomes["attacker_wins"] == pytest.approx(1 - 1 / 2**stays, abs=1e-12)
 
 
 def test_a_policy_on_both_forces_is_a_table_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,3 +68,27 @@ def test_battles_are_compiled_together_only_while_they_fit() -> None:
 def test_waves_stand_alone() -> None:
     landing = fight_of(bc.Battle("great-war", "invasion", "2 infantry, 1 transport", "1 infantry"))
     assert lattice_key(landing) is None
+
+
+@pytest.mark.parametrize(
+    ("few", "most", "sizes", "complete"),
+    [
+        (3, 40, (8, 5), True),
+        (3, 39, (8, 5), False),  # the second leaves room for 7
+        (5, 30, (7, 5), False),  # and for 6
+        (6, 10, (7, 5), False),  # 6 are counted in any case
+        (7, 40, (8, 5), True),
+        (8, 1, (8, 5), True),
+        (3, 4, (4, 4), False),
+        (1, 20, (5, 5), False),
+    ],
+)
+@pytest.mark.parametrize("larger", [0, 1])
+def test_states_are_counted_while_their_pairs_may_fit(
+    few: int, most: int, sizes: tuple[int, int], complete: bool, larger: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "_FEW_STATES", few)
+    make_side.cache_clear()
+    forces = ("4 inf, 2 art, 1 tank", "3 inf, 1 tank")
+    fight = fight_of(bc.Battle("aa-1942", "land", forces[larger], forces[1 - larger]))
+    assert asking.count_states(fight, most) == (sizes[:: 1 - 2 * larger], complete)

@@ -12,11 +12,11 @@ import pytest
 import battlecalc as bc
 from battlecalc.program import reach
 from battlecalc.program.build import make_program
-from battlecalc.program.edges import LOST, Choice, OnePiece, Rank, Riders
+from battlecalc.program.edges import LOST, Choice, ManyPieces, OnePiece, Rank, Riders
 from battlecalc.program.growing import StateRows, StateSet
 from battlecalc.program.program import Program
 from battlecalc.program.side import SideProgram, make_side
-from battlecalc.program.states import FewStates, ManyStates, distinct
+from battlecalc.program.states import FewStates, Keys, ManyStates, distinct
 from battlecalc.program.walker import Mask
 from tests.engines.battles import PAIRS, policy_kinds, random_calls, six
 from tests.engines.twin import as_battle
@@ -70,6 +70,12 @@ def test_numbers_go_up_along_every_edge(ruleset: str, sequence: str) -> None:
             assert states.index.get(walker.clear_pending(state), number) >= number
 
 
+def places(side: SideProgram) -> list[str]:
+    """Name the places that pieces of a side can be in, in the order in which they are counted."""
+    buckets = np.identity(len(side.states.walker.buckets), dtype=int).tolist()
+    return [name for state in buckets for name in in_words(side, tuple(state))]
+
+
 def test_hits_on_one_class_leave_the_others() -> None:
     program = program_of("aa-1942", "naval", "1 destroyer, 1 submarine", "2 fighter, 1 carrier, 1 submarine")
     defender = program.sides[1]
@@ -93,6 +99,8 @@ def test_waves_come_ashore_by_attack_and_transport() -> None:
     attacker = program.sides[0]
     walker = attacker.states.walker
     start = walker.start()
+    ashore = ["cavalry", "infantry", "storm_troops"]
+    assert sorted(places(attacker)) == sorted([*ashore, *(f"{unit} aboard" for unit in ashore)])
     assert in_words(attacker, start) == {"infantry aboard": 2, "cavalry aboard": 1, "storm_troops aboard": 1}
     first = walker.landing_of(1)(start)
     assert in_words(attacker, first) == {"infantry aboard": 2, "cavalry": 1, "storm_troops": 1}
@@ -101,16 +109,26 @@ def test_waves_come_ashore_by_attack_and_transport() -> None:
     assert walker.landing_of(3)(second) == second
 
 
+def test_fresh_troops_come_ashore() -> None:
+    attacker = program_of(
+        "great-war", "invasion", "3 infantry, 3 transport", "1 infantry", changes={"infantry.hits": 2}
+    ).sides[0]
+    walker = attacker.states.walker
+    assert in_words(attacker, walker.landing_of(1)(walker.start())) == {"infantry": 3}
+
+
 def test_casualties_that_still_fire() -> None:
     """Revised: what submarines hit fires once more, if its side had a destroyer."""
-    program = program_of("aa-revised", "naval", "2 submarine", "1 destroyer, 1 transport")
+    program = program_of("aa-revised", "naval", "2 submarine", "1 destroyer, 1 transport, 1 fighter")
     defender = program.sides[1]
+    hit_first = ["transport pending", "destroyer pending"]  # submarines cannot hit fighters
+    assert sorted(places(defender)) == sorted(["transport", "destroyer", "fighter", *hit_first])
     walker = defender.states.walker
-    mask = everything(defender)._replace(pending=True)
+    mask = Mask("owner", program.setting.bits(frozenset({"transport", "destroyer"})), pending=True)
     hit = walker.edge(mask)(walker.start())
-    assert in_words(defender, hit) == {"transport pending": 1, "destroyer": 1}
+    assert in_words(defender, hit) == {"transport pending": 1, "destroyer": 1, "fighter": 1}
     assert walker.signature(hit).present == walker.signature(walker.start()).present
-    assert in_words(defender, walker.clear_pending(hit)) == {"destroyer": 1}
+    assert in_words(defender, walker.clear_pending(hit)) == {"destroyer": 1, "fighter": 1}
 
 
 def test_leaving_one_by_one_or_all_at_once() -> None:
@@ -121,6 +139,26 @@ def test_leaving_one_by_one_or_all_at_once() -> None:
     assert in_words(attacker, walker.leave(submarines, 0)(start)) == {"submarine away": 3, "cruiser": 1}
     one = walker.leave(submarines, 0, one=True)(start)
     assert in_words(attacker, one) == {"submarine": 2, "submarine away": 1, "cruiser": 1}
+
+
+@pytest.mark.parametrize(
+    ("policies", "size"),
+    [
+        # 2 submarines and a cruiser, 1 and it, it, none
+        ({"submerge": "never", "retreat": "round >= 2"}, 4),
+        # the submarines of each of the first two away, and then the cruiser lost
+        ({"submerge": "always"}, 8),
+        # one away, the other and the cruiser still there
+        ({"submerge": "best"}, 9),
+    ],
+)
+def test_nobody_is_away_whom_no_policy_sends(policies: dict[str, str], size: int) -> None:
+    fleet = "2 submarine, 1 cruiser"
+    program = program_of("aa-1942", "naval", bc.Side(fleet, **policies), fleet)
+    assert program.sizes == (size, 4)
+    away = ["submarine away"] if size > 4 else []
+    assert places(program.sides[0]) == ["submarine", "cruiser", *away]
+    assert places(program.sides[1]) == ["submarine", "cruiser"]
 
 
 def test_called_shots_take_the_dearest_that_they_finish() -> None:
@@ -289,6 +327,14 @@ def test_a_carrier_takes_its_passenger_down() -> None:
     assert lost.rows(np.array(path[:-1], dtype=np.int32)).tolist() == [list(state) for state in path[1:]]
 
 
+def test_no_more_come_ashore_than_are_aboard() -> None:
+    """Two of the first move to the second place, the third are lost."""
+    ashore = ManyPieces([(0, 1, 2), (2, LOST, None)])
+    path = {(3, 0, 5): (1, 2, 0), (1, 2, 0): (0, 3, 0), (0, 3, 0): (0, 3, 0)}
+    assert [ashore(state) for state in path] == list(path.values())
+    assert ashore.rows(np.array(list(path), dtype=np.int32)).tolist() == [list(s) for s in path.values()]
+
+
 def test_rows_of_huge_numbers_are_told_apart() -> None:
     rng = np.random.default_rng(5)
     kinds = rng.integers(0, 2**31, size=(7, 6))
@@ -299,6 +345,14 @@ def test_rows_of_huge_numbers_are_told_apart() -> None:
     # written as one number the first two are 2**64 apart
     first, _ = distinct(np.array([[0, 0, 0], [4, 0, 0], [2**31 - 1] * 3]))
     assert first.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("starts", [[(300, 0)], [(200, 100)], [(0, 1), (150, 150)]])
+def test_keys_of_large_forces_go_up_with_their_counts(starts: list[tuple[int, int]]) -> None:
+    """From none to all pieces of the larger start in one place: more than a byte holds."""
+    rows = np.array([(n, last) for n in (0, 44, 255, 256, 300) for last in (0, 44, 300)], dtype=np.int32)
+    keys = Keys(np.array(starts, dtype=np.int32)).of(rows).tolist()
+    assert keys == sorted(set(keys))
 
 
 def test_rows_follow_a_landing_as_sets_do() -> None:
