@@ -117,6 +117,13 @@ def test_two_battleships_and_a_cruiser_hit_by_hit(hits: int, order: str, turns: 
     assert [short[lost] for lost in hits_in_turn(program.sides[0])] == turns.split()
 
 
+def test_harmless_hits_that_an_order_leaves_out_come_before_the_units_it_leaves_out() -> None:
+    ships = bc.Side("2 battleship, 1 cruiser, 1 carrier", loss_order="1 battleship*, cruiser")
+    program = program_of("aa-1942", "naval", ships, "1 dd")
+    found = ["battleship*", "cruiser", "battleship*", "carrier", "battleship", "battleship"]
+    assert hits_in_turn(program.sides[0]) == found
+
+
 def test_who_is_still_aboard_counts_for_what_an_order_leaves() -> None:
     """All but one infantry are kept until the cavalry is lost: two of them come with the second wave."""
     landing = bc.Side("4 infantry, 1 cavalry, 3 transport", loss_order="1 infantry, cavalry, infantry")
