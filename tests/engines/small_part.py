@@ -42,6 +42,8 @@ BATTLES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
         ("aa-1942-2e", "naval", "1 submarine, 1 destroyer, 1 fighter", "1 submarine, 1 destroyer, 1 fighter"),
         {},
     ),
+    # side by side, steps in parts
+    (("aa-1942-2e", "naval", "1 submarine, 1 destroyer, 1 fighter", "1 submarine, 1 destroyer"), {}),
     (("aa-1942", "land", "2 infantry, 2 fighter", "2 infantry, 1 aa_gun"), {"dice": "low-luck"}),
     (("aa-1914", "land", "2 infantry, 1 tank, 1 fighter", "2 infantry, 1 fighter"), {}),
     # one step a round for ever; hits with incomparable targets; decisions of both sides, also one by one

@@ -15,7 +15,7 @@ holders = ["militia"]
 
 [units]
 militia = {{ attack = 0, defence = 0, cost = 3 }}
-gun = {{ attack = 2, defence = 0, cost = 4 }}
+gun = {{ attack = 2, defence = 2, cost = 4 }}
 
 [modifiers.dawn]
 side = "attacker"
@@ -24,7 +24,7 @@ add = 1
 when = {{ rounds = {dawn} }}
 
 [sequences.land]
-takes = {{ attacker = ["militia", "gun"], defender = ["militia"] }}
+takes = {{ attacker = ["militia", "gun"], defender = ["militia", "gun"] }}
 
 [sequences.land.stages.battle]
 repeat = "rounds"
@@ -34,7 +34,7 @@ fire = [{{ side = "both", who = ["militia"], at = ["militia", "gun"] }}]
 
 [sequences.land.stages.battle.steps.guns]
 when = {{ rounds = {guns} }}
-fire = [{{ side = "attacker", who = ["gun"], at = ["militia"] }}]
+fire = [{{ side = "both", who = ["gun"], at = ["militia", "gun"] }}]
 
 [sequences.land.stages.battle.steps.leave]
 decide = [{{ side = "attacker", right = "retreat", leaves = ["militia", "gun"] }}]
@@ -110,6 +110,18 @@ def test_leaving_while_something_is_to_come(
     for outcome, chance in expected.items():
         assert counted.outcomes[outcome] == pytest.approx(chance, abs=0.02)
     assert counted.to_dict()["expected_rounds"] == pytest.approx(rounds, abs=0.02)
+
+
+def test_a_round_in_which_nobody_fires_any_more_is_not_fought(tmp_path: Path) -> None:
+    """Unless both guns are lost in round 1 there are dice in round 2; then the attacker leaves."""
+    rules = house(tmp_path, dawn=3, guns="1-")
+    force = "1 gun, 1 militia"
+    sides = bc.Side(force, loss_order="gun, militia", retreat="round >= 2"), bc.Side(force, loss_order="gun")
+    odds = bc.solve(rules, "land", *sides)
+    assert odds.to_dict()["expected_rounds"] == pytest.approx(2 - 1 / 9, abs=1e-12)
+    assert odds.rounds().to_dict() == pytest.approx({1: 1 / 9, 2: 8 / 9}, abs=1e-12)
+    counted = bc.simulate(rules, "land", *sides, trials=20_000, seed=3)
+    assert counted.rounds().to_dict() == pytest.approx({1: 1 / 9, 2: 8 / 9}, abs=0.01)
 
 
 DIVE = """
