@@ -12,6 +12,7 @@ from battlecalc.program.build import make_program
 from battlecalc.program.fight import fight_of
 from battlecalc.program.lattice import lattice_key, make_lattice
 from battlecalc.program.program import Program
+from battlecalc.program.reach import MAX_STATES
 from battlecalc.program.side import make_side
 
 
@@ -81,6 +82,7 @@ def test_waves_stand_alone() -> None:
         (8, 1, (8, 5), True),
         (3, 4, (4, 4), False),
         (1, 20, (5, 5), False),
+        (1, MAX_STATES**2, (8, 5), True),
     ],
 )
 @pytest.mark.parametrize("larger", [0, 1])
@@ -92,3 +94,7 @@ def test_states_are_counted_while_their_pairs_may_fit(
     forces = ("4 inf, 2 art, 1 tank", "3 inf, 1 tank")
     fight = fight_of(bc.Battle("aa-1942", "land", forces[larger], forces[1 - larger]))
     assert asking.count_states(fight, most) == (sizes[:: 1 - 2 * larger], complete)
+    assert (
+        program_of("aa-1942", "land", forces[larger], forces[1 - larger]).sizes == (8, 5)[:: 1 - 2 * larger]
+    )
+    assert asking.count_states(fight, most) == (sizes[:: 1 - 2 * larger], complete), "all are known by now"
