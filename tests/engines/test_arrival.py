@@ -15,6 +15,7 @@ from tests.program.bench import program_of
 
 TRIALS = 20_000
 BOTH = ("attacker", "defender")
+QUIET: Table = {"decide": [{"side": "attacker", "right": "contest"}]}
 CARTS: Table = {"attack": 0, "defence": 0, "keeps_alive": False, "alone": dict.fromkeys(BOTH, "destroyed")}
 
 
@@ -23,11 +24,12 @@ def rules(
     stages: Table | None = None,
     limit: int | None = None,
     modifiers: Table | None = None,
+    after: Table | None = None,
     **cart: Any,
 ) -> Ruleset:
     """Rules with carts that are destroyed where they are left alone with somebody who can hit them.
 
-    `limit`: rounds after which it is contested.
+    `limit`: rounds after which it is contested; `after`: steps after the fire.
     """
     units = {
         "foot": {"attack": 0, "defence": 0, "cost": 3},
@@ -35,7 +37,7 @@ def rules(
         "cart": {"cost": 2, **CARTS, **cart},
     }
     takes = {side: list(units) for side in BOTH}
-    battle: Table = {"repeat": "rounds", "steps": {"fire": {"fire": list(fire)}}}
+    battle: Table = {"repeat": "rounds", "steps": {"fire": {"fire": list(fire)}, **(after or {})}}
     if limit is not None:
         battle |= {"limit": limit, "then": "contested"}
     table: Table = {"holders": ["foot"], "units": units, "modifiers": modifiers or {}}
@@ -162,7 +164,7 @@ def test_what_a_limit_of_rounds_cuts_off(
     if why == "a modifier":  # beside one that is always there, and makes it worse
         gun: Table = {"side": "attacker", "to": ["gun"]}
         some = {"height": gun | {"add": 3, "when": {"rounds": window}}, "mud": gun | {"add": -3}}
-        ruleset = rules(guns(), limit=limit, modifiers=some)
+        ruleset = rules(guns(), limit=limit, modifiers=some, after={"quiet": QUIET})
     elif why != "the step":
         opening = {"repeat": "once", "steps": {"fire": {"fire": [guns() | {"at": ["cart"]}]}}}
         ruleset = rules(guns(rounds=window), limit=limit, stages={"opening": opening})
@@ -187,9 +189,6 @@ def test_a_gun_that_mud_makes_worse(mud: Table, win: float) -> None:
     for odds, error in zip(by_both(ruleset, "land", "1 gun", "1 foot"), (1e-12, 0.02), strict=True):
         assert odds.outcomes["attacker_wins"] == pytest.approx(win, abs=error)
         assert odds.outcomes["stalemate"] == pytest.approx(1 - win, abs=error)
-
-
-QUIET: Table = {"decide": [{"side": "attacker", "right": "contest"}]}
 
 
 @pytest.mark.parametrize(
