@@ -151,6 +151,30 @@ def test_after_an_opening_that_alone_could_hit_them() -> None:
         assert odds.outcomes["stalemate"] == 1
 
 
+@pytest.mark.parametrize("why", ["the step", "a modifier"])
+@pytest.mark.parametrize(
+    ("window", "first", "otherwise"),
+    [
+        (1, 1, "stalemate"),
+        ("1-2", 1, "attacker_retreats"),
+        ("1-2", 2, "stalemate"),
+        ("1-3", 2, "attacker_retreats"),
+    ],
+)
+def test_it_is_over_before_anybody_leaves(window: str | int, first: int, otherwise: str, why: str) -> None:
+    """Once the gun has hit or missed for the last time."""
+    leave: Table = {"leave": {"decide": [{"side": "attacker", "right": "retreat", "leaves": ["gun"]}]}}
+    ruleset = rules(guns(rounds=window), after=leave)
+    if why == "a modifier":
+        height = {"side": "attacker", "to": ["gun"], "add": 3, "when": {"rounds": window}}
+        mud = {"side": "attacker", "to": ["gun"], "add": -3}
+        ruleset = rules(guns(), after=leave, modifiers={"height": height, "mud": mud})
+    asked = (ruleset, "land", bc.Side("1 gun", retreat=f"round >= {first}"), "1 foot")
+    for odds, error in zip(by_both(*asked), (1e-12, 0.02), strict=True):
+        assert odds.outcomes["attacker_wins"] == pytest.approx(1 - 0.5**first, abs=error)
+        assert odds.outcomes[otherwise] == pytest.approx(0.5**first, abs=error)
+
+
 @pytest.mark.parametrize("limit", [None, 1, 2])
 @pytest.mark.parametrize("why", ["the step", "a modifier", "the step after an opening"])
 @pytest.mark.parametrize(

@@ -37,7 +37,10 @@ def rules(
     for side in waiting:
         when = {"own_lacks" if side == asked["side"] else "enemy_lacks": [*lacks]}
         fire["fire"].append({"side": side, "who": [who if side == asked["side"] else "foot"], "when": when})
-    steps = {"fire": fire | {"decide": [asked]}} if one_step else {"fire": fire, "leave": {"decide": [asked]}}
+    steps = {"fire": fire, "leave": {"decide": [asked]}}
+    if one_step:  # beside and before rights that nobody uses
+        unused = [{"side": side, "right": "contest"} for side in ("attacker", "defender")]
+        steps = {"fire": fire | {"decide": [asked, unused[0]]}, "quiet": {"decide": [unused[1]]}}
     takes = {side: list(UNITS) for side in ("attacker", "defender")}
     stage = {"repeat": "rounds", "steps": steps}
     table: Table = {"holders": ["foot"], "units": UNITS}
