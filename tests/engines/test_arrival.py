@@ -15,6 +15,7 @@ from tests.program.bench import program_of
 
 TRIALS = 20_000
 BOTH = ("attacker", "defender")
+QUIET: Table = {"decide": [{"side": "attacker", "right": "contest"}]}
 CARTS: Table = {"attack": 0, "defence": 0, "keeps_alive": False, "alone": dict.fromkeys(BOTH, "destroyed")}
 
 
@@ -23,11 +24,12 @@ def rules(
     stages: Table | None = None,
     limit: int | None = None,
     modifiers: Table | None = None,
+    after: Table | None = None,
     **cart: Any,
 ) -> Ruleset:
     """Rules with carts that are destroyed where they are left alone with somebody who can hit them.
 
-    `limit`: rounds after which it is contested.
+    `limit`: rounds after which it is contested; `after`: steps after the fire.
     """
     units = {
         "foot": {"attack": 0, "defence": 0, "cost": 3},
@@ -35,7 +37,7 @@ def rules(
         "cart": {"cost": 2, **CARTS, **cart},
     }
     takes = {side: list(units) for side in BOTH}
-    battle: Table = {"repeat": "rounds", "steps": {"fire": {"fire": list(fire)}}}
+    battle: Table = {"repeat": "rounds", "steps": {"fire": {"fire": list(fire)}, **(after or {})}}
     if limit is not None:
         battle |= {"limit": limit, "then": "contested"}
     table: Table = {"holders": ["foot"], "units": units, "modifiers": modifiers or {}}
@@ -149,6 +151,30 @@ def test_after_an_opening_that_alone_could_hit_them() -> None:
         assert odds.outcomes["stalemate"] == 1
 
 
+@pytest.mark.parametrize("why", ["the step", "a modifier"])
+@pytest.mark.parametrize(
+    ("window", "first", "otherwise"),
+    [
+        (1, 1, "stalemate"),
+        ("1-2", 1, "attacker_retreats"),
+        ("1-2", 2, "stalemate"),
+        ("1-3", 2, "attacker_retreats"),
+    ],
+)
+def test_it_is_over_before_anybody_leaves(window: str | int, first: int, otherwise: str, why: str) -> None:
+    """Once the gun has hit or missed for the last time."""
+    leave: Table = {"leave": {"decide": [{"side": "attacker", "right": "retreat", "leaves": ["gun"]}]}}
+    ruleset = rules(guns(rounds=window), after=leave)
+    if why == "a modifier":
+        height = {"side": "attacker", "to": ["gun"], "add": 3, "when": {"rounds": window}}
+        mud = {"side": "attacker", "to": ["gun"], "add": -3}
+        ruleset = rules(guns(), after=leave, modifiers={"height": height, "mud": mud})
+    asked = (ruleset, "land", bc.Side("1 gun", retreat=f"round >= {first}"), "1 foot")
+    for odds, error in zip(by_both(*asked), (1e-12, 0.02), strict=True):
+        assert odds.outcomes["attacker_wins"] == pytest.approx(1 - 0.5**first, abs=error)
+        assert odds.outcomes[otherwise] == pytest.approx(0.5**first, abs=error)
+
+
 @pytest.mark.parametrize("limit", [None, 1, 2])
 @pytest.mark.parametrize("why", ["the step", "a modifier", "the step after an opening"])
 @pytest.mark.parametrize(
@@ -162,7 +188,7 @@ def test_what_a_limit_of_rounds_cuts_off(
     if why == "a modifier":  # beside one that is always there, and makes it worse
         gun: Table = {"side": "attacker", "to": ["gun"]}
         some = {"height": gun | {"add": 3, "when": {"rounds": window}}, "mud": gun | {"add": -3}}
-        ruleset = rules(guns(), limit=limit, modifiers=some)
+        ruleset = rules(guns(), limit=limit, modifiers=some, after={"quiet": QUIET})
     elif why != "the step":
         opening = {"repeat": "once", "steps": {"fire": {"fire": [guns() | {"at": ["cart"]}]}}}
         ruleset = rules(guns(rounds=window), limit=limit, stages={"opening": opening})
@@ -187,9 +213,6 @@ def test_a_gun_that_mud_makes_worse(mud: Table, win: float) -> None:
     for odds, error in zip(by_both(ruleset, "land", "1 gun", "1 foot"), (1e-12, 0.02), strict=True):
         assert odds.outcomes["attacker_wins"] == pytest.approx(win, abs=error)
         assert odds.outcomes["stalemate"] == pytest.approx(1 - win, abs=error)
-
-
-QUIET: Table = {"decide": [{"side": "attacker", "right": "contest"}]}
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,10 @@ def rules(
     for side in waiting:
         when = {"own_lacks" if side == asked["side"] else "enemy_lacks": [*lacks]}
         fire["fire"].append({"side": side, "who": [who if side == asked["side"] else "foot"], "when": when})
-    steps = {"fire": fire | {"decide": [asked]}} if one_step else {"fire": fire, "leave": {"decide": [asked]}}
+    steps = {"fire": fire, "leave": {"decide": [asked]}}
+    if one_step:  # beside and before rights that nobody uses
+        unused = [{"side": side, "right": "contest"} for side in ("attacker", "defender")]
+        steps = {"fire": fire | {"decide": [asked, unused[0]]}, "quiet": {"decide": [unused[1]]}}
     takes = {side: list(UNITS) for side in ("attacker", "defender")}
     stage = {"repeat": "rounds", "steps": steps}
     table: Table = {"holders": ["foot"], "units": UNITS}
@@ -202,3 +205,15 @@ def test_who_submerges_in_a_round_has_fought_those_before(
         return odds.expected_survivors(side)["submarine"]
 
     assert left(submerge=f"round >= {first + later}") == pytest.approx(left(), abs=1e-12)
+
+
+@pytest.mark.parametrize("one_step", [False, True])
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_who_submerges_after_the_fire_of_a_step_thinks_of_the_next_round(rounds: int, one_step: bool) -> None:
+    ruleset = rules("submerge", one_step, lacks=("horse",))
+
+    def left(limit: int | None, policy: str) -> float:
+        side = bc.Side("1 foot, 3 sub", submerge=policy, loss_order="sub, foot")
+        return bc.solve(ruleset, "land", side, "2 foot", rounds=limit).expected_survivors("attacker")["sub"]
+
+    assert left(None, f"round >= {rounds + 1}") == pytest.approx(left(rounds, "never"), abs=1e-12)

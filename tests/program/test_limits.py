@@ -12,6 +12,7 @@ from battlecalc.program.build import make_program
 from battlecalc.program.fight import fight_of
 from battlecalc.program.lattice import lattice_key, make_lattice
 from battlecalc.program.program import Program
+from battlecalc.program.reach import MAX_STATES
 from battlecalc.program.side import make_side
 
 
@@ -25,16 +26,30 @@ def test_odds_need_tables_of_their_own_for_each_round() -> None:
     assert program_of("aa-1942", "land", cautious, "3 infantry", rounds=500)
     with pytest.raises(bc.StateSpaceError, match=r"for each of 501 rounds, more than 500: a lower limit"):
         program_of("aa-1942", "land", cautious, "3 infantry", rounds=501)
+    assert program_of("aa-1914", "land", cautious, "3 infantry", rounds=501), "one round, by its rules"
 
 
-@pytest.mark.parametrize(("rounds", "stays"), [(1, 1), (2, 1), (3, 2), (4, 3)])
-def test_odds_are_those_of_the_rounds_that_are_left(rounds: int, stays: int) -> None:
-    """An even chance each round: with two to go they stay, with one or none they retreat."""
-    cautious = bc.Side("1 infantry", retreat="odds < 60%")
+@pytest.mark.parametrize(
+    ("least", "rounds", "stays"), [(60, 1, 1), (60, 2, 1), (60, 3, 2), (60, 4, 3), (40, 1, 1), (40, 3, 3)]
+)
+def test_odds_are_those_of_the_rounds_that_are_left(least: int, rounds: int, stays: int) -> None:
+    """An even chance each round: with two to go they stay, with none they retreat; with one, some do."""
+    cautious = bc.Side("1 infantry", retreat=f"odds < {least}%")
     even = {"infantry.attack": 3, "infantry.defence": 0}
     odds = bc.solve("aa-1942", "land", cautious, "1 infantry", rounds=rounds, changes=even)
     assert odds.outcomes["attacker_retreats"] == pytest.approx(1 / 2**stays, abs=1e-12)
     assert odds.outcomes["attacker_wins"] == pytest.approx(1 - 1 / 2**stays, abs=1e-12)
+
+
+@pytest.mark.parametrize("rounds", [2, 3, 4])
+def test_the_best_is_asked_for_in_the_rounds_that_are_left(rounds: int) -> None:
+    """With one round to go the infantry before the bomber are not worth the fighter, with two they are."""
+    defender = bc.Side("1 infantry, 1 bomber", loss_order="infantry, bomber")
+    changes = {"infantry.defence": 1, "bomber.defence": 1, "bomber.cost": 24}
+    fighter = bc.Side("1 fighter", retreat="best")
+    odds = bc.solve("aa-1942", "land", fighter, defender, rounds=rounds, changes=changes)
+    stays = (5 / 6) ** 2 / 2  # neither side has hit
+    assert odds.outcomes["attacker_retreats"] == pytest.approx(stays ** (rounds - 1), abs=1e-12)
 
 
 def test_a_policy_on_both_forces_is_a_table_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,6 +96,7 @@ def test_waves_stand_alone() -> None:
         (8, 1, (8, 5), True),
         (3, 4, (4, 4), False),
         (1, 20, (5, 5), False),
+        (1, MAX_STATES**2, (8, 5), True),
     ],
 )
 @pytest.mark.parametrize("larger", [0, 1])
@@ -92,3 +108,7 @@ def test_states_are_counted_while_their_pairs_may_fit(
     forces = ("4 inf, 2 art, 1 tank", "3 inf, 1 tank")
     fight = fight_of(bc.Battle("aa-1942", "land", forces[larger], forces[1 - larger]))
     assert asking.count_states(fight, most) == (sizes[:: 1 - 2 * larger], complete)
+    assert (
+        program_of("aa-1942", "land", forces[larger], forces[1 - larger]).sizes == (8, 5)[:: 1 - 2 * larger]
+    )
+    assert asking.count_states(fight, most) == (sizes[:: 1 - 2 * larger], complete), "all are known by now"

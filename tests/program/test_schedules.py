@@ -9,6 +9,7 @@ import pytest
 import battlecalc as bc
 from battlecalc.engines.montecarlo import Simulation
 from battlecalc.program.program import Program
+from tests.hard.random_rules import Table, make_ruleset
 from tests.program.bench import program_of
 from tests.program.schedules import GOLDEN, describe, options_of, standard_battle, with_options
 
@@ -116,3 +117,43 @@ def test_a_stage_whose_steps_are_all_switched_off_changes_nothing(tmp_path: Path
     assert (
         barrage.outcomes["attacker_wins"] > bc.solve(path, "naval", "1 bb", "1 dd").outcomes["attacker_wins"]
     )
+
+
+@pytest.mark.parametrize(("winner", "loser"), [("attacker", "defender"), ("defender", "attacker")])
+def test_a_stage_in_which_both_fly_and_what_it_brings(winner: str, loser: str) -> None:
+    """It ends with the loser's plane, and his foot are for the guns, which need the advantage to hit them."""
+    sides = ("attacker", "defender")
+    none: Table = {"attack": 0, "defence": 0}
+    units = {"plane": {"cost": 1, **none}, "gun": {"cost": 2, **none}, "foot": {"cost": 3, **none}}
+    units["plane"]["attack" if winner == "attacker" else "defence"] = 6
+    flown = {
+        "repeat": "while both have",
+        "both_have": ["plane"],
+        "advantage": {"name": "sky", "has": ["plane"]},
+        "steps": {"air": {"fire": [{"side": "both", "who": ["plane"], "at": ["plane", "foot"]}]}},
+    }
+    guns = {"fire": [{"side": "both", "who": ["gun"], "at": ["foot"]}]}
+    salvo = {"repeat": "once", "steps": {"guns": guns}}  # too early
+    battle = {"repeat": "rounds", "steps": {"guns": guns}}
+    takes = {side: list(units) for side in sides}
+    rules = make_ruleset(
+        {
+            "holders": ["foot"],
+            "units": units,
+            "modifiers": {"sky": {"side": "both", "to": ["gun"], "add": 6, "when": {"advantage": "sky"}}},
+            "sequences": {
+                "land": {"takes": takes, "stages": {"salvo": salvo, "sky": flown, "battle": battle}},
+                "naval": {"takes": takes, "stages": {"battle": battle}},
+            },
+        }
+    )
+    forces = {winner: "1 plane, 2 gun", loser: "1 plane, 1 gun, 4 foot"}
+    for odds in (
+        bc.solve(rules, "land", *(forces[side] for side in sides)),
+        bc.simulate(rules, "land", *(forces[side] for side in sides), trials=100, seed=1),
+    ):
+        assert odds.expected_survivors(loser) == {"plane": 0, "gun": 1, "foot": 0}
+        assert odds.expected_survivors(winner) == {"plane": 1, "gun": 2}
+        assert odds.to_dict()["expected_rounds"] == 2
+    quiet = bc.solve(rules, "naval", *(forces[side] for side in sides))
+    assert quiet.outcomes["stalemate"] == 1, "an advantage that no stage brings"

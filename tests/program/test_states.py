@@ -275,6 +275,7 @@ def _assert_same_program(battle: bc.Battle, monkeypatch: pytest.MonkeyPatch) -> 
     assert all(isinstance(side.states, FewStates) for side in few.sides)
     assert all(isinstance(side.states, ManyStates) for side in many.sides)
     assert np.array_equal(few.words, many.words)
+    assert np.array_equal(few.probabilities, many.probabilities)
     assert few.script == many.script
     for one, other in zip(few.sides, many.sides, strict=True):
         assert one.states.states == other.states.states
