@@ -151,6 +151,7 @@ def test_after_an_opening_that_alone_could_hit_them() -> None:
         assert odds.outcomes["stalemate"] == 1
 
 
+@pytest.mark.parametrize("one_step", [False, True])
 @pytest.mark.parametrize("why", ["the step", "a modifier"])
 @pytest.mark.parametrize(
     ("window", "first", "otherwise"),
@@ -161,16 +162,21 @@ def test_after_an_opening_that_alone_could_hit_them() -> None:
         ("1-3", 2, "attacker_retreats"),
     ],
 )
-def test_it_is_over_before_anybody_leaves(window: str | int, first: int, otherwise: str, why: str) -> None:
+def test_it_is_over_before_anybody_leaves(
+    window: str | int, first: int, otherwise: str, why: str, one_step: bool
+) -> None:
     """Once the gun has hit or missed for the last time."""
-    leave: Table = {"leave": {"decide": [{"side": "attacker", "right": "retreat", "leaves": ["gun"]}]}}
-    ruleset = rules(guns(rounds=window), after=leave)
+    leave: Table = {"decide": [{"side": "attacker", "right": "retreat", "leaves": ["gun"]}]}
+    modifiers = {}
+    fire = guns(rounds=window)
     if why == "a modifier":
-        height = {"side": "attacker", "to": ["gun"], "add": 3, "when": {"rounds": window}}
-        mud = {"side": "attacker", "to": ["gun"], "add": -3}
-        ruleset = rules(guns(), after=leave, modifiers={"height": height, "mud": mud})
-    asked = (ruleset, "land", bc.Side("1 gun", retreat=f"round >= {first}"), "1 foot")
-    for odds, error in zip(by_both(*asked), (1e-12, 0.02), strict=True):
+        fire = guns()
+        modifiers["height"] = {"side": "attacker", "to": ["gun"], "add": 3, "when": {"rounds": window}}
+        modifiers["mud"] = {"side": "attacker", "to": ["gun"], "add": -3}
+    after = {"fire": {"fire": [fire], **leave}} if one_step else {"leave": leave}
+    asked = (rules(fire, after=after, modifiers=modifiers), "land")
+    gun = bc.Side("1 gun", retreat=f"round >= {first}")
+    for odds, error in zip(by_both(*asked, gun, "1 foot"), (1e-12, 0.02), strict=True):
         assert odds.outcomes["attacker_wins"] == pytest.approx(1 - 0.5**first, abs=error)
         assert odds.outcomes[otherwise] == pytest.approx(0.5**first, abs=error)
 

@@ -105,14 +105,17 @@ def test_many_shots(shots: int) -> None:
     assert len(chances) < 60 * shots**0.5
 
 
-def test_the_ends_of_a_window_stand_for_all_beyond() -> None:
+@pytest.mark.parametrize("volley", [((2, 6, 120),), ((2, 6, 60), (3, 6, 60))])
+def test_the_ends_of_a_window_stand_for_all_beyond(volley: Volley) -> None:
     """Less than 1e-18 is beyond either end."""
-    first, chances = hit_distribution(((2, 6, 120),))
+    first, chances = hit_distribution(volley)
     last = first + len(chances) - 1
-    exact = [Fraction(comb(120, n) * 2 ** (120 - n), 3**120) for n in range(121)]
-    for end, beyond, chance in ((first, exact[:first], chances[0]), (last, exact[last + 1 :], chances[-1])):
-        assert 0 < sum(beyond) < 1e-18 <= sum(beyond) + exact[end]
-        assert chance == pytest.approx(float(sum(beyond) + exact[end]), rel=1e-12, abs=0)
+    exact = by_enumeration(volley)
+    below = sum(p for n, p in exact.items() if n < first)
+    above = sum(p for n, p in exact.items() if n > last)
+    for end, beyond, chance in ((first, below, chances[0]), (last, above, chances[-1])):
+        assert 0 < beyond < 1e-18 <= beyond + exact[end]
+        assert chance == pytest.approx(float(beyond + exact[end]), rel=1e-12, abs=0)
 
 
 def test_windows_move_with_sure_hits() -> None:
