@@ -84,6 +84,16 @@ def test_when_the_guns_are_silent_carts_stand(carts: int) -> None:
     assert counted.expected_survivors("defender")["cart"] == carts * counted.outcomes["stalemate"]
 
 
+def test_either_may_destroy_the_carts_of_the_other() -> None:
+    """Both have the same; whoever loses his guns in the first round loses his carts."""
+    force = bc.Side("2 gun, 1 cart", loss_order="gun, cart")
+    exact, counted = by_both(rules(*(guns(side, rounds="1-2") for side in BOTH)), "land", force, force)
+    assert exact.outcomes["attacker_wins"] == pytest.approx(exact.outcomes["defender_wins"], abs=1e-12)
+    for name, chance in exact.outcomes.items():
+        assert abs(counted.outcomes[name] - chance) < RARE / TRIALS**0.5
+    assert exact.outcomes["attacker_wins"] > 3 / 16  # two hits, and not two back
+
+
 @pytest.mark.parametrize(("when", "ways"), [({}, 0), ({"rounds": "1-2"}, 1)])
 def test_what_ends_in_more_ways_than_one_is_fought_side_by_side(when: dict[str, Any], ways: int) -> None:
     """Guns that fall silent leave behind what they would have destroyed."""
