@@ -191,6 +191,15 @@ def test_it_is_over_before_anybody_leaves(
         assert odds.outcomes[otherwise] == pytest.approx(0.5**first, abs=error)
 
 
+def test_odds_of_the_rounds_that_the_rules_allow() -> None:
+    """Two: no tables for the 501 rounds that the question allows."""
+    leave: Table = {"decide": [{"side": "attacker", "right": "retreat", "leaves": ["gun"]}]}
+    ruleset = rules(guns(), limit=2, after={"leave": leave})
+    odds = bc.solve(ruleset, "land", bc.Side("1 gun", retreat="odds < 40%"), "1 foot", rounds=501)
+    assert odds.outcomes["attacker_wins"] == pytest.approx(3 / 4, abs=1e-12)
+    assert odds.outcomes["attacker_retreats"] == pytest.approx(1 / 4, abs=1e-12)
+
+
 @pytest.mark.parametrize("limit", [None, 1, 2])
 @pytest.mark.parametrize("why", ["the step", "a modifier", "the step after an opening"])
 @pytest.mark.parametrize(

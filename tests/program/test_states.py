@@ -182,6 +182,16 @@ def test_called_shots_take_the_dearest_that_they_finish() -> None:
     ]
 
 
+def test_called_shots_that_finish_nothing_hurt_the_dearest() -> None:
+    options: dict[str, Any] = {"called_shots": 1}
+    fleet, changes = "1 dreadnought, 2 cruiser", {"cruiser.hits": 2}
+    defender = program_of("great-war", "naval", "1 cruiser", fleet, options=options, changes=changes).sides[1]
+    bits, walker = defender.pieces.start_bits, defender.states.walker
+    hurt = walker.edge(Mask("called", bits, others=bits))(walker.start())
+    assert in_words(defender, hurt) == {"dreadnought*": 1, "cruiser": 2}
+    assert in_words(defender, walker.edge(everything(defender))(walker.start()))["dreadnought"] == 1
+
+
 def test_more_states_than_allowed_are_an_error() -> None:
     states = StateSet([(5, 5)], most=3)
     with pytest.raises(bc.StateSpaceError, match=r"^one side of this battle has more than 3 states; "):
