@@ -407,6 +407,18 @@ def test_planes_without_a_deck_are_lost_where_the_option_says_so() -> None:
     assert lost.without_deck("attacker").to_dict() == {0: pytest.approx(1.0)}
 
 
+def test_of_planes_without_a_deck_the_cheapest_are_lost() -> None:
+    fleet = "2 fighter, 2 tactical_bomber, 1 bomber, 1 carrier, 1 submarine"
+    odds = bc.solve("aa-1940-2e", "naval", fleet, "1 transport", options={"planes_need_decks": True})
+    assert odds.expected_losses("attacker") == {
+        "fighter": 2.0,
+        "tactical_bomber": 0.0,
+        "bomber": 0.0,
+        "submarine": 0.0,
+        "carrier": 0.0,
+    }
+
+
 def test_fleets_too_large_are_refused_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both sides are counted no further than needed; the whole fleet would take minutes and is never made."""
     fleet = "300 submarine, 300 destroyer, 200 fighter, 100 cruiser, 100 battleship"

@@ -15,7 +15,7 @@ from battlecalc.engines import compiled, kernels
 from tests.engines.small_part import answers
 from tests.fresh import ROOT
 
-TRIALS = 1000
+TRIALS = 400
 
 
 def elsewhere(**environment: str) -> list[dict[str, Any]]:
@@ -39,7 +39,7 @@ def assert_equal(found: list[dict[str, Any]], expected: list[dict[str, Any]]) ->
         for name in ("cells", "counts", "rounds"):
             assert one[name] == other[name], name
         assert one["chances"] == pytest.approx(other["chances"], abs=1e-13)
-        for name in ("mean rounds", "dropped", "worth", "best", "means", "by round"):
+        for name in ("mean rounds", "dropped", "pruned", "visits", "worth", "best", "means", "by round"):
             assert one[name] == pytest.approx(other[name], abs=1e-11), name
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -117,6 +118,13 @@ def test_two_battleships_and_a_cruiser_hit_by_hit(hits: int, order: str, turns: 
     assert [short[lost] for lost in hits_in_turn(program.sides[0])] == turns.split()
 
 
+def test_harmless_hits_that_an_order_leaves_out_come_before_the_units_it_leaves_out() -> None:
+    ships = bc.Side("2 battleship, 1 cruiser, 1 carrier", loss_order="1 battleship*, cruiser")
+    program = program_of("aa-1942", "naval", ships, "1 dd")
+    found = ["battleship*", "cruiser", "battleship*", "carrier", "battleship", "battleship"]
+    assert hits_in_turn(program.sides[0]) == found
+
+
 def test_who_is_still_aboard_counts_for_what_an_order_leaves() -> None:
     """All but one infantry are kept until the cavalry is lost: two of them come with the second wave."""
     landing = bc.Side("4 infantry, 1 cavalry, 3 transport", loss_order="1 infantry, cavalry, infantry")
@@ -141,6 +149,52 @@ def test_kept_land_units_are_lost_last() -> None:
     assert order == ["infantry", "fighter", "tank"]
     order = order_of("aa-1942", "land", bc.Side("3 inf, 1 ftr", keep_land=2), "1 inf")
     assert order == ["1 infantry", "fighter", "2 infantry"]
+
+
+@pytest.mark.parametrize("first", ["infantry", "artillery"])
+def test_of_equal_land_units_the_one_is_kept_that_would_be_lost_later(first: str) -> None:
+    second = "artillery" if first == "infantry" else "infantry"
+    order = order_of(
+        "aa-1942",
+        "land",
+        bc.Side("2 inf, 2 art, 1 ftr", keep_land=1, loss_order=f"{first}, {second}"),
+        "1 inf",
+        changes={"artillery.attack": 1, "artillery.cost": 3},
+    )
+    assert order == [first, f"1 {second}", "fighter", f"1 {second}"]
+
+
+IN_TURN = """
+schema = 1
+name = "One after the other"
+holders = ["archer"]
+
+[units]
+archer = { attack = 2, defence = 2, cost = 3 }
+bowman = { attack = 2, defence = 2, cost = 3 }
+
+[sequences.land]
+takes = { attacker = ["archer", "bowman"], defender = ["archer", "bowman"] }
+
+[sequences.land.stages.volley]
+repeat = "once"
+[sequences.land.stages.volley.steps.volley]
+fire = [{ side = "attacker", who = ["bowman"], at = ["archer", "bowman"] }]
+
+[sequences.land.stages.battle]
+repeat = "rounds"
+[sequences.land.stages.battle.steps.archers]
+fire = [{ side = "both", who = ["archer"], at = ["archer", "bowman"] }]
+[sequences.land.stages.battle.steps.bowmen]
+fire = [{ side = "both", who = ["bowman"], at = ["archer", "bowman"] }]
+"""
+
+
+def test_of_equal_units_the_one_is_lost_that_fires_later_in_the_battle(tmp_path: Path) -> None:
+    """Steps before the main battle do not matter."""
+    path = tmp_path / "in-turn.toml"
+    path.write_text(IN_TURN, encoding="utf-8")
+    assert order_of(path, "land", "1 archer, 1 bowman", "1 archer") == ["bowman", "archer"]
 
 
 def test_the_last_of_1914_is_an_infantry() -> None:

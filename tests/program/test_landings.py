@@ -86,3 +86,26 @@ def test_a_ship_that_bombards_may_be_damaged(ruleset: str) -> None:
     attacker = bc.Side({"infantry": 1, "transport": 1, ship: 2}, damaged={ship: 1})
     survivors = bc.solve(ruleset, "invasion", attacker, "1 infantry").survivors("attacker")
     assert set(survivors[ship]) == set(survivors[f"{ship}*"]) == {1}
+
+
+LATE_GUNS = """
+id = "late-guns"
+name = "Guns that fought at sea"
+extends = "aa-1942"
+
+[sequences.invasion.stages.bombardment]
+when = { fought = "naval" }
+"""
+
+
+def test_ships_that_bombard_only_after_a_sea_battle(tmp_path: Path) -> None:
+    """The other way round than the edition says: with a battle at sea that cannot be lost, the same odds."""
+    path = tmp_path / "late-guns.toml"
+    path.write_text(LATE_GUNS, encoding="utf-8")
+    landing = ("invasion", "2 infantry, 1 transport, 2 battleship", "1 infantry")
+    sea = {"sea_attacker": "3 battleship", "sea_defender": "1 transport"}
+    early, late = (bc.solve(rules, *landing).outcomes for rules in ("aa-1942", path))
+    early_after, late_after = (bc.solve(rules, *landing, **sea).outcomes for rules in ("aa-1942", path))
+    assert late_after == pytest.approx(early, abs=1e-9)
+    assert early_after == pytest.approx(late, abs=1e-9)
+    assert early["attacker_wins"] > late["attacker_wins"] + 0.2

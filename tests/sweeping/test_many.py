@@ -35,6 +35,50 @@ def test_many_are_worked_out_together_and_are_right() -> None:
         assert row["expected_rounds"] == pytest.approx(odds.to_dict()["expected_rounds"], abs=1e-10)
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "sequence", "attackers", "defenders"),
+    [
+        # ships off the shore bombard for so many that land; forts alone hold nothing
+        (
+            "great-war",
+            "invasion",
+            [f"{n} inf, {ships} dreadnought" for n in (1, 2, 3) for ships in (1, 2)],
+            ["1 fort", "1 inf", "1 fort, 1 inf", "2 inf", "1 artillery"],
+        ),
+        (
+            "aa-1942-2e",
+            "invasion",
+            [f"{n} inf, {ships} battleship" for n in (1, 2, 3) for ships in (0, 1, 2)],
+            ["1 aa_gun", "1 inf", "1 aa_gun, 2 inf", "2 inf", "1 tank"],
+        ),
+        # hurt ships, boats that leave, and the casualty strip
+        (
+            "aa-revised",
+            "naval",
+            [
+                bc.Side(f"{n} battleship, 2 sub", damaged=f"{hurt} battleship", submerge="units <= 2")
+                for n in (1, 2)
+                for hurt in range(n + 1)
+            ],
+            ["1 destroyer", "1 sub", "2 sub, 1 battleship"],
+        ),
+    ],
+)
+def test_whatever_begins_in_one_program(
+    ruleset: str, sequence: str, attackers: list[str | bc.Side], defenders: list[str]
+) -> None:
+    pairs = [(attacker, defender) for attacker in attackers for defender in defenders]
+    table = bc.odds_many(pairs, ruleset, sequence)
+    for row, pair in zip(table.to_dict("records"), pairs, strict=True):
+        odds = bc.solve(ruleset, sequence, *pair)
+        assert {name: row[name] for name in bc.OUTCOMES} == pytest.approx(odds.outcomes, abs=1e-12), pair
+        assert row["captures"] == pytest.approx(odds.captures, abs=1e-12)
+        assert row["expected_rounds"] == pytest.approx(odds.to_dict()["expected_rounds"], abs=1e-10)
+        for side in ("attacker", "defender"):
+            lost = odds.value_lost(side)
+            assert row[f"{side}.value_lost"] == pytest.approx(float((lost.index * lost).sum()), abs=1e-10)
+
+
 def test_pairs_mappings_and_frames_are_the_same_battles() -> None:
     expected = bc.odds_many(BATTLES[:2])
     assert_frame_equal(bc.odds_many(PAIRS[:2], "aa-1942-2e", "land"), expected)
