@@ -84,6 +84,16 @@ def test_when_the_guns_are_silent_carts_stand(carts: int) -> None:
     assert counted.expected_survivors("defender")["cart"] == carts * counted.outcomes["stalemate"]
 
 
+def test_either_may_destroy_the_carts_of_the_other() -> None:
+    """Both have the same; whoever loses his guns in the first round loses his carts."""
+    force = bc.Side("2 gun, 1 cart", loss_order="gun, cart")
+    exact, counted = by_both(rules(*(guns(side, rounds="1-2") for side in BOTH)), "land", force, force)
+    assert exact.outcomes["attacker_wins"] == pytest.approx(exact.outcomes["defender_wins"], abs=1e-12)
+    for name, chance in exact.outcomes.items():
+        assert abs(counted.outcomes[name] - chance) < RARE / TRIALS**0.5
+    assert exact.outcomes["attacker_wins"] > 3 / 16  # two hits, and not two back
+
+
 @pytest.mark.parametrize(("when", "ways"), [({}, 0), ({"rounds": "1-2"}, 1)])
 def test_what_ends_in_more_ways_than_one_is_fought_side_by_side(when: dict[str, Any], ways: int) -> None:
     """Guns that fall silent leave behind what they would have destroyed."""
@@ -179,6 +189,15 @@ def test_it_is_over_before_anybody_leaves(
     for odds, error in zip(by_both(*asked, gun, "1 foot"), (1e-12, 0.02), strict=True):
         assert odds.outcomes["attacker_wins"] == pytest.approx(1 - 0.5**first, abs=error)
         assert odds.outcomes[otherwise] == pytest.approx(0.5**first, abs=error)
+
+
+def test_odds_of_the_rounds_that_the_rules_allow() -> None:
+    """Two: no tables for the 501 rounds that the question allows."""
+    leave: Table = {"decide": [{"side": "attacker", "right": "retreat", "leaves": ["gun"]}]}
+    ruleset = rules(guns(), limit=2, after={"leave": leave})
+    odds = bc.solve(ruleset, "land", bc.Side("1 gun", retreat="odds < 40%"), "1 foot", rounds=501)
+    assert odds.outcomes["attacker_wins"] == pytest.approx(3 / 4, abs=1e-12)
+    assert odds.outcomes["attacker_retreats"] == pytest.approx(1 / 4, abs=1e-12)
 
 
 @pytest.mark.parametrize("limit", [None, 1, 2])

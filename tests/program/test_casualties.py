@@ -107,6 +107,7 @@ def test_splits_and_stars() -> None:
         (2, "1 bb, ca", "bb* bb* bb ca bb"),
         # a fresh unit takes its harmless hit first, whatever the order says, but one at a time
         (2, "bb, ca, bb*", "bb* bb bb* bb ca"),
+        (3, "3 bb*, bb, ca", "bb* bb* bb* bb bb* bb ca"),
         (3, "bb, ca, bb*", "bb* bb* bb bb* bb* bb ca"),
     ],
 )

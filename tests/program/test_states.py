@@ -182,25 +182,35 @@ def test_called_shots_take_the_dearest_that_they_finish() -> None:
     ]
 
 
+def test_called_shots_that_finish_nothing_hurt_the_dearest() -> None:
+    options: dict[str, Any] = {"called_shots": 1}
+    fleet, changes = "1 dreadnought, 2 cruiser", {"cruiser.hits": 2}
+    defender = program_of("great-war", "naval", "1 cruiser", fleet, options=options, changes=changes).sides[1]
+    bits, walker = defender.pieces.start_bits, defender.states.walker
+    hurt = walker.edge(Mask("called", bits, others=bits))(walker.start())
+    assert in_words(defender, hurt) == {"dreadnought*": 1, "cruiser": 2}
+    assert in_words(defender, walker.edge(everything(defender))(walker.start()))["dreadnought"] == 1
+
+
 def test_more_states_than_allowed_are_an_error() -> None:
     states = StateSet([(5, 5)], most=3)
     with pytest.raises(bc.StateSpaceError, match=r"^one side of this battle has more than 3 states; "):
         states.close([lambda s: (max(s[0] - 1, 0), s[1]), lambda s: (s[0], max(s[1] - 1, 0))])
 
 
+@pytest.mark.parametrize(("side", "other"), [("attacker", "defender"), ("defender", "attacker")])
 @pytest.mark.parametrize(("dice", "left"), [(1, {"wall": 1, "wall*": 1}), (3, {"wall*": 1}), (5, {})])
-def test_one_volley_gets_as_far_as_its_hits(dice: int, left: dict[str, int]) -> None:
+def test_one_volley_gets_as_far_as_its_hits(dice: int, left: dict[str, int], side: str, other: str) -> None:
     """No round comes after it that would lead to the same states hit by hit."""
-    units = {"foot": {"attack": 6, "defence": 0}, "wall": {"attack": 0, "defence": 0, "hits": 2}}
-    takes = {"attacker": ["foot"], "defender": ["wall"]}
-    stage = {"repeat": "once", "steps": {"volley": {"fire": [{"side": "attacker", "who": ["foot"]}]}}}
+    units = {"foot": {"attack": 6, "defence": 6}, "wall": {"attack": 0, "defence": 0, "hits": 2}}
+    takes = {side: ["foot"], other: ["wall"]}
+    stage = {"repeat": "once", "steps": {"volley": {"fire": [{"side": side, "who": ["foot"]}]}}}
     table = {"holders": ["foot"], "units": units}
     rules = make_ruleset(table | {"sequences": {"land": {"takes": takes, "stages": {"volley": stage}}}})
-    for odds in (
-        bc.solve(rules, "land", {"foot": dice}, "2 wall"),
-        bc.simulate(rules, "land", {"foot": dice}, "2 wall", trials=10, seed=1),
-    ):
-        (row,) = odds.survivors("defender").drop(columns="probability").to_dict("records")
+    forces = {side: {"foot": dice}, other: {"wall": 2}}
+    asked = (rules, "land", forces["attacker"], forces["defender"])
+    for odds in (bc.solve(*asked), bc.simulate(*asked, trials=10, seed=1)):
+        (row,) = odds.survivors(other).drop(columns="probability").to_dict("records")
         assert {name: n for name, n in row.items() if n} == left
 
 
