@@ -125,7 +125,7 @@ def _again(
     for n, meaning in enumerate(sides):
         left = meaning.left()
         means.append((seen[n] + np.cumsum(seen[2 + n], axis=0)) @ left / counted.trials)
-        # a limit of rounds left the others as they ended, and more may have begun than dice were rolled in
+        # more rounds may have begun than dice were rolled in: the last row saw some battles more than once
         means[n][-1] = counted.counts @ left[ends[n]] / counted.trials
     over = np.cumsum(seen[2].sum(axis=1)) / counted.trials
     if simulation.program.last_outcome() != UNRESOLVED:

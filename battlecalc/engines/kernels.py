@@ -972,7 +972,7 @@ def simulate(
     histogram : int64 (slots * cells,), or empty: then `ends` takes the cell of every trial
     rounds : int64 (R,), rounds fought; the last entry takes all above
     seen_a, seen_d, over_a, over_d : int64 (R, S), states after each round (0: the opening fire) of battles
-    in which one more begins, of those that ended in it (not by a limit of rounds); empty: not kept
+    that go on, of those that ended in it; empty: not kept
     """
     count_cells = len(histogram) > 0
     keep = len(seen_a) > 0
@@ -1117,7 +1117,10 @@ def simulate(
                 ends[written] = cell
                 written += 1
             rounds[min(fought, most_rounds)] += 1
-            if keep and slot < slots - 1:
+            if keep and slot == slots - 1:  # the round limit came first: it goes on
+                seen_a[min(phase, most_rounds), i] += 1
+                seen_d[min(phase, most_rounds), j] += 1
+            elif keep:
                 over_a[min(phase, most_rounds), i] += 1
                 over_d[min(phase, most_rounds), j] += 1
 
@@ -1277,6 +1280,7 @@ def side_by_side(
                 slot = 0
             elif how >= _ENDS and how != STOPPED:
                 slot = 1 + np.int64(LEFT) - how
+            resolved = slot < slots - 1
             cell = slot * cells + i * size_d + j
             if count_cells:
                 histogram[cell] += 1
@@ -1284,6 +1288,9 @@ def side_by_side(
                 ends[written] = cell
                 written += 1
             rounds[fought] += 1
-            if keep and slot < slots - 1:
+            if keep and resolved:
                 over_a[fought, i] += 1
                 over_d[fought, j] += 1
+            elif keep:
+                seen_a[fought, i] += 1
+                seen_d[fought, j] += 1
