@@ -237,6 +237,28 @@ def test_best_decisions_leave_the_other_side_to_its_policy() -> None:
     assert best["defender_retreats"] > 0.9
 
 
+@pytest.mark.parametrize(
+    ("attacker", "defender"),
+    [
+        (bc.Side("2 submarine, 1 cruiser", submerge="best", retreat="best"), "3 cruiser, 1 submarine"),
+        ("3 cruiser, 1 submarine", bc.Side("2 submarine, 1 cruiser", submerge="best")),
+    ],
+)
+def test_who_leaves_gains_by_it(attacker: str | bc.Side, defender: str | bc.Side) -> None:
+    """Both values of every choice against its answer, state by state, boats leaving one by one."""
+    fight = fight_of(bc.Battle("aa-1942", "naval", attacker, defender))
+    program = make_program(fight)
+    decisions = decide(program, fight, 1_000_000)
+    assert decisions is not None
+    assert program.answers.any()
+    for choice in decisions.choices:
+        gain = choice.stop - choice.go_on if choice.decided.rule.side == 0 else choice.go_on - choice.stop
+        start = choice.decided.table
+        yes = program.answers[start : start + program.cells].reshape(program.sizes) != 0
+        assert choice.open.any() and not yes[~choice.open].any()
+        assert (yes == (gain > 1e-9))[choice.open & (abs(gain) > 1e-9)].all()
+
+
 def test_tables_that_are_too_large_for_policies_that_look_ahead() -> None:
     battle = bc.Battle("aa-1942", "land", bc.Side("6 infantry", retreat="odds < 40%"), "5 infantry")
     fight = fight_of(battle)
