@@ -86,7 +86,8 @@ def _able_bits(setting: Setting, group: ReadyGroup) -> tuple[int, list[tuple[int
     values = {u: value_of(setting, group, u) for u in there}
     raises = []
     for m in setting.modifiers[group.side] if group.rule.value == "ordinary" else ():
-        to, first, last = values.keys() & m.to, *(m.when.rounds or (1, None))
+        to = values.keys() & m.to
+        first, last = m.when.rounds or (1, None)
         lasting = last is None and (first == 1 or m.add > 0)  # what makes them worse later lets them fire now
         if not m.source and m.when.advantage is None and lasting:
             values.update({u: values[u] + m.add for u in to})

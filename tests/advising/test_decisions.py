@@ -206,7 +206,7 @@ def answer(program: Program, decided: Decided, policy: str) -> None:
     program.answers[decided.table : decided.table + program.cells] = np.broadcast_to(
         table, program.sizes
     ).ravel()
-    program.memo.pop("decisions", None)
+    program.forget_answers()
 
 
 @pytest.mark.parametrize("before", [FIRE, {}])
